@@ -50,5 +50,7 @@ class BlasThreads {
     int users, before;
   };
   static inline Shared shared_{};
+  int before_ = 0;  ///< of this thread, where OpenBLAS has such a number
+};
 
 }  // namespace cisolve

@@ -15,12 +15,6 @@
 #include "core/memory.hpp"
 
 namespace cisolve {
-namespace {
-
-  int before_ = 0;  ///< of this thread, where OpenBLAS has such a number
-};
-
-}  // namespace
 
 void take_blas_buffer() {
   static std::once_flag once;

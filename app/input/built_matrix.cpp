@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/memory/memory.hpp"
+#include "core/binomial.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "core/timer.hpp"
@@ -105,6 +106,21 @@ double BuiltMatrix::fewest_nonzeros() {
   if (const auto irrep = determinants_.irrep()) return of_irreps[*irrep].fewest;
   return std::accumulate(of_irreps.begin(), of_irreps.end(), 0.0,
                          [](double sum, const NonzeroBounds& of) { return sum + of.fewest; });
+}
+
+double BuiltMatrix::expected_nonzeros() {
+  const AnySpace& space = determinants_.space();
+  const StringSpace &up = space.alpha(), &down = space.beta();
+  if (!determinants_.listed() && (!elements_.fewest || up.full)) return fewest_nonzeros();
+  const auto singles = [](const StringSpace& of) {
+    return 1.0 * of.electrons * (of.orbitals - of.electrons);
+  };
+  const auto doubles = [](const StringSpace& of) {
+    return binomial(of.electrons, 2) * binomial(of.orbitals - of.electrons, 2);
+  };
+  const double in_a_row =
+      1.0 + singles(up) + singles(down) + doubles(up) + doubles(down) + singles(up) * singles(down);
+  return rows() * std::min(in_a_row, 1.0 * rows());
 }
 
 bool BuiltMatrix::hold_upper_triangle() {

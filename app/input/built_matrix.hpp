@@ -40,6 +40,7 @@ class BuiltMatrix final : public Elements {
   std::string size_text() const override;
   std::size_t loaded_bytes() const override { return 0; }
   double fewest_nonzeros() override;
+  double expected_nonzeros() override;
   void limit(std::size_t bytes) override { most_bytes_ = bytes; }
   bool hold_upper_triangle() override;
   std::shared_ptr<const CsrMatrix> take() override;

@@ -34,6 +34,8 @@ class Elements {
   virtual std::size_t loaded_bytes() const = 0;
   /// Nonzeros that there are at least, soon known.
   virtual double fewest_nonzeros() { return static_cast<double>(rows()); }
+  /// Nonzeros that there are about, soon known: rather too many.
+  virtual double expected_nonzeros() { return fewest_nonzeros(); }
   /// Memory that there is: from here on `outline` throws ResourceError as soon as it is sure that
   /// the matrix takes more than these bytes of host memory.
   virtual void limit(std::size_t /*bytes*/) {}

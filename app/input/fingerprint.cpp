@@ -5,6 +5,7 @@
 
 #include "backends/ranks/communicator.hpp"
 #include "core/block_sums.hpp"
+#include "core/field.hpp"
 #include "core/host_matrix.hpp"
 #include "core/mixed.hpp"
 #include "core/parallel.hpp"
@@ -17,6 +18,17 @@ namespace {
 std::string numbers(const char* what, std::int64_t found, std::int64_t expected) {
   return std::string(what) + ": found " + std::to_string(found) + ", expected " +
          std::to_string(expected);
+}
+
+/// wᵀaw of element (i, j) of d components, a standing for multiplication from the left.
+double weighted(const double* a, std::int64_t i, std::int64_t j, int d) {
+  double sum = 0.0;
+  for (int r = 0; r < d; ++r) {
+    double of_row = 0.0;
+    for (int q = 0; q < d; ++q) of_row += unit_sign(r ^ q, q) * a[r ^ q] * mixed_uniform(d * j + q);
+    sum += mixed_uniform(d * i + r) * of_row;
+  }
+  return sum;
 }
 
 }  // namespace
@@ -34,16 +46,16 @@ Fingerprint fingerprint(const CsrMatrix& a, Index first) {
     for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
       const Index j = a.column_indices[e];
       const bool mirrored = half && j != i;
-      for (int c = 0; c < d; ++c) {
-        const double weight = mixed_uniform(Offset{d} * j + c);
-        const double term = (mirrored ? 2.0 : 1.0) * weight * a.values[d * e + c];
-        sum += term;
-        magnitudes += std::abs(term);
-      }
+      const double factor = mirrored ? 2.0 : 1.0;
+      const double term = d == 1 ? factor * mixed_uniform(j) * a.values[e]
+                                 : factor * weighted(a.values.data() + d * e, first + i, j, d);
+      sum += term;
+      magnitudes += std::abs(term);
       row_lengths += row + (mirrored ? mixed(j) : 0);
     }
-    elements += mixed_uniform(first + i) * sum;
-    magnitude += std::abs(mixed_uniform(first + i)) * magnitudes;
+    const double weight = d == 1 ? mixed_uniform(first + i) : 1.0;
+    elements += weight * sum;
+    magnitude += std::abs(weight) * magnitudes;
   }
   return {std::int64_t{d} * a.rows, full_nonzeros(a), row_lengths, elements, magnitude, d};
 }
@@ -103,7 +115,7 @@ Fingerprint fingerprint(const LinearOperator& a, Backend& backend,
   };
   std::vector<double> sums = block_sums(a.rows(), 2, a.rows(), add);
   ranks.sum(sums);
-  return {ranks.total(a.rows()), -1, 0, sums[0], sums[1]};
+  return {ranks.total(a.rows()), -1, 0, sums[0], sums[1], a.components()};
 }
 
 Fingerprint fingerprint(const LinearOperator& a, Backend& backend) {

@@ -23,8 +23,8 @@ struct Fingerprint {
   /// Σ |w_i a_ij w_j|, to which rounding of `elements` is relative; where a product is all there is
   /// Σ_i |w_i Σ_j a_ij w_j|.
   double magnitude = 0.0;
-  /// Real numbers of an element: of several `rows` are all numbers of a vector, and in the sums
-  /// they have a weight each.
+  /// Real numbers of an element: of several `rows` are all numbers of a vector, and the sums are
+  /// those of the real form, by which A multiplies them.
   int components = 1;
 };
 

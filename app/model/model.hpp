@@ -56,6 +56,9 @@ class Model {
   /// it; null where it has none or the configuration has it otherwise. Throws InputError where it
   /// is asked for and there is none.
   virtual std::unique_ptr<KramersModel> over_kramers_pairs(const RunConfig& config);
+  /// Reads states over its rows, where these are no rows of a matrix and no `determinants`; else
+  /// null.
+  virtual std::unique_ptr<StateReader> reader(Backend& /*backend*/) const { return nullptr; }
   /// Its elements; null where they cannot be had.
   virtual Elements* elements() { return nullptr; }
   /// The determinants of that irrep alone, over the same integrals; null where rows are none.

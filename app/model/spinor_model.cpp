@@ -145,8 +145,8 @@ std::optional<KramersPairs> SpinorModel::kramers_pairs(const RunConfig& config,
         kramers_deviation_, kramers_zero);
   } else if (const Format& format = find_format(first_format(spmv.format)); format.symmetric) {
     why_not = "format " + spmv.format + " has half of a square matrix, and theirs is not square";
-  } else if (format.components < 4) {
-    why_not = "format " + spmv.format + " holds no quaternions";
+  } else if (format.components < 2) {
+    why_not = "format " + spmv.format + " holds no complex numbers";
   } else {
     auto pairs = KramersPairs::of(determinants_.space().alpha());
     if (!pairs) why_not = "the determinants lack some that time reversal makes of them";

@@ -40,6 +40,9 @@ class SpinorModel final : public Model {
     return {&integrals_, file_spinors_};
   }
   std::unique_ptr<KramersModel> over_kramers_pairs(const RunConfig& config) override;
+  std::unique_ptr<StateReader> reader(Backend& backend) const override {
+    return make_spinor_reader(backend, determinants_.space().alpha());
+  }
   Elements* elements() override { return &matrix_; }
 
  private:

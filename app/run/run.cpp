@@ -127,6 +127,7 @@ EigenOutcome run_eigenproblem(const RunConfig& config, const Timer& begun, const
   EigenOutcome outcome =
       solve_eigenproblem(context, open, observers, {},
                          selected_start(context, [&] { return shared.watch.is_wanted(); }));
+  outcome.facts.seconds.read += shared.opening.take_seconds();
   outcome.facts.seconds.total = begun.seconds();
   print_eigen(shared.output.text(), config, outcome);
   return outcome;
@@ -137,6 +138,7 @@ LinearOutcome run_linear_system(const RunConfig& config, const Timer& begun, con
   const RunContext context{config, *shared.backend, shared.log, begun};
   LinearOutcome outcome = solve_linear_system(
       context, open, [&] { return given_vectors(config.linear); }, shared.watch.observers());
+  outcome.facts.seconds.read += shared.opening.take_seconds();
   outcome.facts.seconds.total = begun.seconds();
   print_linear(shared.output.text(), outcome);
   return outcome;
@@ -154,6 +156,7 @@ SelectionOutcome run_selection(const RunConfig& config, const Timer& begun, cons
                                  return true;
                                }};
   SelectionOutcome outcome = select_determinants(context, open, observers);
+  outcome.last.facts.seconds.read += shared.opening.take_seconds();
   outcome.last.facts.seconds.total = begun.seconds();
   print_selection(shared.output.text(), config, outcome);
   return outcome;

@@ -62,10 +62,10 @@ void add_spinor_densities(const std::vector<StateAnalysis>& states, Arrays& arra
     to.insert(to.end(), rows.begin(), rows.end());
   };
   for (const StateAnalysis& state : states) {
-    const NaturalSpinors natural = natural_spinors(state.spinor_density);
     append(state.spinor_density, densities);
-    append(natural.spinors, spinors);
-    occupations.insert(occupations.end(), natural.occupations.begin(), natural.occupations.end());
+    append(state.natural_spinors, spinors);
+    occupations.insert(occupations.end(), state.natural_occupations.begin(),
+                       state.natural_occupations.end());
   }
   const auto k = std::ssize(states), n = std::ssize(occupations) / k;
   arrays.push_back(kept_array("rdm1", std::move(densities), {k, n, n}));

@@ -97,8 +97,8 @@ void SolvedModel::unfold(EigenOutcome& outcome, Backend& backend) const {
 }
 
 std::unique_ptr<StateReader> SolvedModel::reader(HeldMatrix& held, Backend& backend) const {
-  if (whole_.spinors().first == nullptr) return held.reader();
-  return make_spinor_reader(backend, whole_.occupations()->space().alpha());
+  if (auto of_model = whole_.reader(backend)) return of_model;
+  return held.reader();
 }
 
 }  // namespace cisolve

@@ -112,11 +112,14 @@ OperatorForecast operator_forecast(const SpinorProductTables& tables, const Back
   return forecast;
 }
 
-double seconds_of_solve(double nonzeros, bool built, int states, BackendKind backend) {
-  const bool on_cpu = backend == BackendKind::cpu;
-  Costs costs = on_cpu ? of_cpu_thread : of_gpu;
-  if (!built) costs.build = 0.0;
-  return stored_forecast(nonzeros, costs, on_cpu ? omp_get_max_threads() : 1, states, 0).stored;
+double seconds_of_solve(Elements& elements, int states, BackendKind backend) {
+  const bool on_cpu = backend == BackendKind::cpu, real = elements.components() == 1;
+  Costs costs =
+      on_cpu ? (real ? of_cpu_thread : spinors_of_cpu_thread) : (real ? of_gpu : spinors_of_gpu);
+  if (!elements.of_determinants()) costs.build = 0.0;
+  return stored_forecast(elements.expected_nonzeros(), costs, on_cpu ? omp_get_max_threads() : 1,
+                         states, 0)
+      .stored;
 }
 
 bool is_for_direct(const OperatorForecast& forecast, WayRequest& request, bool by_host) {

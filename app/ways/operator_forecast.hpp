@@ -36,9 +36,8 @@ OperatorForecast operator_forecast(const ListedTables& tables, const Backend& ba
 OperatorForecast operator_forecast(const SpinorProductTables& tables, const Backend& backend,
                                    int vectors, int before, bool paired);
 
-/// Seconds of a solve for so many states with a stored matrix, about; `built`: of determinants,
-/// which takes time before.
-double seconds_of_solve(double nonzeros, bool built, int states, BackendKind backend);
+/// Seconds of a solve for so many states with those elements in a stored matrix, about.
+double seconds_of_solve(Elements& elements, int states, BackendKind backend);
 
 /// Whether it is for products without a matrix, or a stored one has no room: on the host too where
 /// it is made there, `by_host`. The request then has the reason. Ranks may have other numbers of

@@ -6,10 +6,11 @@
 
 #include "app/ways/operator_forecast.hpp"
 #include "backends/ranks/communicator.hpp"
+#include "core/binomial.hpp"
 #include "core/error.hpp"
 #include "core/field_matrix.hpp"
 #include "core/forest.hpp"
-#include "hamiltonian/basis/space_basis.hpp"
+#include "hamiltonian/basis/basis.hpp"
 #include "hamiltonian/spinor/folded_operator.hpp"
 #include "hamiltonian/spinor_product/spinor_product.hpp"
 
@@ -23,8 +24,7 @@ class SpinorHeld : public HeldMatrix {
       : backend_(request.backend),
         integrals_(integrals),
         tables_(std::make_shared<const SpinorProductTables>(integrals)),
-        basis_(std::make_shared<const SpaceBasis>(determinants.space(),
-                                                  RowPartition{{0, determinants.rows()}})) {}
+        basis_(std::make_shared<const Basis>(RowPartition{{0, determinants.rows()}})) {}
 
   const SpinorProductTables& tables() const { return *tables_; }
 
@@ -138,6 +138,9 @@ std::string why_not(const Determinants& determinants, const WayRequest& request)
   const CiSpace* const space = determinants.ranges();
   if (space == nullptr || !space->alpha.full) return "the space is not that of full CI";
   if (space->alpha.electrons < 2) return "there are fewer than two electrons";
+  if (binomial(space->alpha.orbitals, space->alpha.electrons - 2) > most_numbered_strings) {
+    return "there are too many strings of two electrons fewer";
+  }
   return "";
 }
 

@@ -51,8 +51,8 @@ const char* name_of(Packing packing);
 /// pairs re, im.
 ///
 /// Bytes: 528 (coded_near) or 768 (coded_far) a coded group, 1296 a plain one, complex 2320,
-/// 16·(slices
-/// + 1), 4·rows, 8 or complex 16 a magnitude; 12 or complex 20 an entry and 8·(rows + 1) for the
+/// 16·(slices + 1),
+/// 4·rows, 8 or complex 16 a magnitude; 12 or complex 20 an entry and 8·(rows + 1) for the
 /// expansion, where there is one. CI matrices take 4.3 to 4.6 bytes a nonzero. Never more than CSR:
 /// where that is less, `packing` is none.
 struct PackedMatrix {

@@ -6,16 +6,6 @@
 #include "core/host_matrix.hpp"
 
 namespace cisolve {
-namespace {
-
-/// Of every number of the other vector the row it comes from, and its sign.
-struct Source {
-  Index row;
-  double sign;
-};
-
-}  // namespace
-
 FoldedOperator::FoldedOperator(std::unique_ptr<LinearOperator> a, const KramersPairs& pairs,
                                Backend& backend)
     : a_(std::move(a)),
@@ -23,33 +13,29 @@ FoldedOperator::FoldedOperator(std::unique_ptr<LinearOperator> a, const KramersP
       psi_(backend, a_->rows(), 1),
       image_(backend, a_->rows(), 1),
       turned_(backend, a_->rows(), 1) {
-  const auto n = static_cast<std::size_t>(a_->rows());
-  std::vector<Source> unfolded(n), folded(n);
+  unfolded_ = on_backend(pairs, true);
+  folded_ = on_backend(pairs, false);
+}
+
+FoldedOperator::Turn FoldedOperator::on_backend(const KramersPairs& pairs, bool unfolds) const {
+  const Index n = a_->rows();
+  std::vector<Index> rows(static_cast<std::size_t>(n));
+  HostMatrix signs(n, 1);
   for (Index pair = 0; pair < pairs.size(); ++pair) {
     // (Re a, Im a) of I, s (Re b, Im b) of Ī.
     const double s = pairs.sign(pair);
-    const Source of_psi[] = {{2 * pairs.first(pair), 1.0},
-                             {2 * pairs.first(pair) + 1, 1.0},
-                             {2 * pairs.second(pair), s},
-                             {2 * pairs.second(pair) + 1, -s}};
+    const Index of_psi[] = {2 * pairs.first(pair), 2 * pairs.first(pair) + 1,
+                            2 * pairs.second(pair), 2 * pairs.second(pair) + 1};
+    const double sign[] = {1.0, 1.0, s, -s};
     for (Index c = 0; c < 4; ++c) {
-      folded[4 * pair + c] = of_psi[c];
-      unfolded[of_psi[c].row] = {4 * pair + c, of_psi[c].sign};
+      const Index of_v = 4 * pair + c, to = unfolds ? of_psi[c] : of_v;
+      rows[to] = unfolds ? of_v : of_psi[c];
+      signs(to, 0) = sign[c];
     }
   }
-  const auto on_backend = [&](const std::vector<Source>& sources) {
-    std::vector<Index> rows;
-    HostMatrix signs(static_cast<Eigen::Index>(n), 1);
-    for (const Source& source : sources) {
-      signs(std::ssize(rows), 0) = source.sign;
-      rows.push_back(source.row);
-    }
-    MultiVector held(backend, static_cast<Index>(n), 1);
-    backend.upload(signs, held.view());
-    return Turn{Buffer<Index>::from_host(backend, rows), std::move(held)};
-  };
-  unfolded_ = on_backend(unfolded);
-  folded_ = on_backend(folded);
+  MultiVector held(backend_, n, 1);
+  backend_.upload(signs, held.view());
+  return {Buffer<Index>::from_host(backend_, rows), std::move(held)};
 }
 
 void FoldedOperator::turn(double alpha, const Turn& by, ConstView x, double beta, View y) const {

@@ -22,6 +22,12 @@ class FoldedOperator final : public ForwardingOperator {
   void apply(double alpha, ConstView x, double beta, View y) const override;
   void diagonal(View d) const override;
 
+  OperatorInfo info() const override {
+    OperatorInfo info = a_->info();
+    info.scratch += scratch_bytes(rows());
+    return info;
+  }
+
   static std::size_t scratch_bytes(Index rows) { return 10 * sizeof(double) * std::size_t(rows); }
 
  protected:
@@ -33,6 +39,8 @@ class FoldedOperator final : public ForwardingOperator {
     Buffer<Index> rows;
     MultiVector signs;
   };
+  /// What unfolds vectors, or folds them.
+  Turn on_backend(const KramersPairs& pairs, bool unfolds) const;
   /// y := α (x turned) + βy; n × 1.
   void turn(double alpha, const Turn& by, ConstView x, double beta, View y) const;
 

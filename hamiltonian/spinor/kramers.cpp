@@ -72,7 +72,7 @@ void time_average(SpinorIntegrals& integrals) {
       integrals.h.set(a, b, sign_of_pair(p, q) * value);
     }
   }
-  // The mean of what is a mean already is the same: to meet one twice does no harm.
+  // A mean taken twice stays the same: no harm is done where one is met again.
   for (int p = 0; p < n; ++p) {
     for (int q = 0; q < n; ++q) {
       for (int r = 0; r <= p; ++r) {

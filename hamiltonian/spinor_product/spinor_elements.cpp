@@ -29,17 +29,19 @@ Complex off_diagonal(const SpinorIntegrals& in, const OrbitalString& i, const Or
 
 }  // namespace
 
+double SpinorProductTables::energy(Index determinant) const {
+  double energy = pairs_.core_energy();
+  const OrbitalString s = numbers().string(determinant, electrons_, spinors_);
+  for (const int q : s) {
+    for (const int p : s.below(q)) energy += energies_[p * spinors_ + q];
+  }
+  return energy;
+}
+
 Array<double> SpinorProductTables::diagonal() const {
   Array<double> diagonal(static_cast<std::size_t>(determinants_));
 #pragma omp parallel for if (worth_threads(10.0 * determinants_)) schedule(static)
-  for (Index i = 0; i < determinants_; ++i) {
-    double energy = pairs_.core_energy();
-    const OrbitalString s = numbers().string(i, electrons_, spinors_);
-    for (const int q : s) {
-      for (const int p : s.below(q)) energy += energies_[p * spinors_ + q];
-    }
-    diagonal[i] = energy;
-  }
+  for (Index i = 0; i < determinants_; ++i) diagonal[i] = energy(i);
   return diagonal;
 }
 
@@ -50,11 +52,10 @@ HostMatrix spinor_submatrix(const SpinorIntegrals& integrals, const SpinorProduc
   for (const Index row : rows) {
     strings.push_back(tables.numbers().string(row, tables.electrons(), tables.spinors()));
   }
-  const Array<double> energies = tables.diagonal();
   HostMatrix block(2 * n, 2 * n);
 #pragma omp parallel for if (worth_threads(n * n)) schedule(dynamic, 16)
   for (Eigen::Index i = 0; i < n; ++i) {
-    put_element(block, i, i, {energies[rows[i]]}, 2);
+    put_element(block, i, i, {tables.energy(rows[i])}, 2);
     for (Eigen::Index j = 0; j < i; ++j) {
       const Complex value = off_diagonal(integrals, strings[i], strings[j]);
       put_element(block, i, j, {value.real(), value.imag()}, 2);
@@ -73,23 +74,30 @@ std::vector<Index> spinor_roots(const SpinorProductTables& tables) {
   }
   Forest forest(tables.determinants());
   const StringNumbers numbers = tables.numbers();
-#pragma omp parallel for if (worth_threads(5.0 * tables.remainders() * tables.empty_pairs())) \
-    schedule(dynamic, 64)
-  for (Index k = 0; k < tables.remainders(); ++k) {
-    if (forest.whole()) continue;
-    std::vector<Index> first(blocks.size(), -1);
+  FirstException exception;
+#pragma omp parallel if (worth_threads(5.0 * tables.remainders() * tables.empty_pairs()))
+  exception.guard([&] {
+    std::vector<Index> first(blocks.size());
     std::vector<std::pair<int, std::uint32_t>> lower;
-    numbers.for_each_empty(numbers.string(k, tables.electrons() - 2, n), n,
-                           [&](int q, std::uint32_t low, std::uint32_t high, bool) {
-                             for (const auto& [p, low_of_p] : lower) {
-                               const auto row = static_cast<Index>(low_of_p + high);
-                               Index& root = first[block_of[p * n + q]];
-                               if (root < 0) root = row;
-                               forest.unite(root, row);
-                             }
-                             lower.emplace_back(q, low);
-                           });
-  }
+    lower.reserve(n);
+#pragma omp for schedule(dynamic, 64)
+    for (Index k = 0; k < tables.remainders(); ++k) {
+      if (forest.whole()) continue;
+      std::ranges::fill(first, -1);
+      lower.clear();
+      numbers.for_each_empty(numbers.string(k, tables.electrons() - 2, n), n,
+                             [&](int q, std::uint32_t low, std::uint32_t high, bool) {
+                               for (const auto& [p, low_of_p] : lower) {
+                                 const auto row = static_cast<Index>(low_of_p + high);
+                                 Index& root = first[block_of[p * n + q]];
+                                 if (root < 0) root = row;
+                                 forest.unite(root, row);
+                               }
+                               lower.emplace_back(q, low);
+                             });
+    }
+  });
+  exception.rethrow();
   return forest.roots();
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "core/binomial.hpp"
@@ -15,7 +14,7 @@ namespace {
 
 Index numbered(int spinors, int electrons) {
   const double count = binomial(spinors, electrons);
-  if (count > std::numeric_limits<Index>::max() / 2.0) {
+  if (count > most_numbered_strings) {
     throw ResourceError("there are " + std::to_string(count) + " strings of " +
                         std::to_string(electrons) + " electrons in " + std::to_string(spinors) +
                         " spinors; 1073741823 are numbered at most");
@@ -62,7 +61,7 @@ GroupPairs::GroupPairs(const SpinorProductTables& tables, const OrbitalString& c
 }
 
 SpinorPanels spinor_panels(BackendKind backend) {
-  // So many that W is read once for many, and a GPU has enough to do.
+  // Columns enough that W is read once for many, and a GPU has something to do.
   if (backend == BackendKind::cpu) return {256, std::size_t{1} << 25};
   return {16384, std::size_t{1} << 29};
 }
@@ -77,6 +76,9 @@ std::size_t spinor_scratch(const SpinorProductTables& tables, BackendKind backen
     const double t = 2.0 * pairs * tables.remainders();
     doubles += panel + std::min(t, std::max(panel, static_cast<double>(batch))) +
                4.0 * pairs * pairs;  // the real form of W
+    const auto groups = remainder_groups(tables.spinors(), tables.electrons() - 2, most);
+    // Numbers of groups, and places of pairs in each.
+    doubles += 0.5 * tables.remainders() + 1.0 * std::ssize(groups) * pairs;
   } else {
     const double t = 2.0 * tables.empty_pairs() * tables.remainders();
     doubles += 2.0 * panel * omp_get_max_threads() + std::min(t, static_cast<double>(batch));

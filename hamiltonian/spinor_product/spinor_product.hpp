@@ -17,6 +17,9 @@
 
 namespace cisolve {
 
+/// Strings that are numbered at most: vectors have two rows for each.
+inline constexpr double most_numbered_strings = 1073741823.0;
+
 /// What products over all determinants of N ≥ 2 electrons in n spinors are made of, in host memory.
 class SpinorProductTables {
  public:
@@ -36,7 +39,9 @@ class SpinorProductTables {
     const int empty = spinors_ - electrons_ + 2;
     return empty * (empty - 1) / 2;
   }
-  /// ⟨D|Ĥ|D⟩ in Hartree of every determinant; parallel.
+  /// ⟨D|Ĥ|D⟩ in Hartree of a determinant.
+  double energy(Index determinant) const;
+  /// Of every one; parallel.
   Array<double> diagonal() const;
   std::size_t bytes() const;
 

@@ -193,7 +193,7 @@ class SpinorProductCpu final : public LinearOperator {
         const Index end = std::min(rows, begin + rows_at_once);
         OrbitalString s = numbers.string(begin, electrons, n);
         for (Index i = begin; i < end; ++i) {
-          // Without its two lowest electrons it is the last of its remainders.
+          // The last of its remainders lacks its two lowest electrons.
           const bool apart = s.rest().rest() < first;
           const auto [re, im] = apart ? std::pair(0.0, 0.0) : sum(batch, s);
           double* const to = y.data + 2 * i * y.stride;

@@ -109,7 +109,7 @@ TEST_F(KramersApplication, VectorsAreOrthonormalComplexOnesOverDeterminants) {
 TEST_F(KramersApplication, EveryFormatOfComplexMatricesHoldsThem) {
   const double expected = report(core)["states"][0]["energy"];
   for (const std::string format :
-       {"csr", "ell", "ellr", "sell", "sellr", "sell_c_sigma", "hybrid"}) {
+       {"csr", "ell", "ellr", "sell", "sellr", "sell_c_sigma", "hybrid", "packed"}) {
     const nlohmann::json r = report(core + "--format " + format);
     EXPECT_EQ(r["matrix"]["format"], format);
     EXPECT_EQ(r["matrix"]["stored_elements"], "complex");
@@ -134,11 +134,10 @@ TEST_F(KramersApplication, ProductsWithoutAMatrixHaveTheSameStates) {
                  "found direct, expected stored or auto: the space is not that of full CI");
 }
 
-TEST_F(KramersApplication, FormatsWithoutThemHoldTheComplexMatrix) {
-  for (const std::string format : {"packed", "csr_symmetric"}) {
-    expect_elements(report(core + "--format " + format), "complex", 220);
-    expect_refused("eigen " + file + "--kramers on --format " + format, "on, but format " + format);
-  }
+TEST_F(KramersApplication, HalfStorageIsOfTheComplexMatrix) {
+  expect_elements(report(core + "--format csr_symmetric"), "complex", 220);
+  expect_refused("eigen " + file + "--kramers on --format csr_symmetric",
+                 "on, but format csr_symmetric has half of a square matrix");
 }
 
 TEST_F(KramersApplication, NotesSayWhatWasDone) {
@@ -194,6 +193,23 @@ TEST_F(KramersApplication, CheckpointsGoOnOverPairsAlone) {
   report(solve + "--kramers off --checkpoint e.h5");
   expect_refused("eigen " + file + solve + "--restart e.h5",
                  "real numbers of an element: found 2, expected 4");
+}
+
+TEST_F(KramersApplication, CheckpointsGoOnWhateverTheProductsAreMadeOf) {
+  const std::string solve = core + "--states 4 --tolerance 1e-8 ";
+  for (const std::string kramers : {"", "--kramers off "}) {
+    for (const std::string way : {"--operator direct ", "--operator stored "}) {
+      report(solve + kramers + way + "--checkpoint c.h5");
+      for (const std::string other :
+           {"--operator direct", "--operator stored", "--format csr_symmetric"}) {
+        if (kramers.empty() && other.ends_with("symmetric")) continue;
+        SCOPED_TRACE(kramers + way + other);
+        const nlohmann::json r = report(solve + kramers + other + " --restart c.h5");
+        EXPECT_LE(r["iterations"].get<int>(), 2);
+        EXPECT_NEAR(r["states"][0]["energy"], report(solve)["states"][0]["energy"], 1e-10);
+      }
+    }
+  }
 }
 
 TEST_F(KramersApplication, MoreStatesThanDeterminantsAreRefused) {

@@ -204,8 +204,8 @@ TEST_F(SpinorApplication, InfoSaysSpinorsDeterminantsNonzerosAndBytes) {
   EXPECT_EQ(r["spinors"]["full_ci"]["nonzeros"], r["matrix"]["nonzeros"]);
   EXPECT_EQ(r["spinors"]["full_ci"]["bytes"]["csr"], r["formats"][0]["bytes"]);
 
-  // 11,440 determinants with 820 nonzeros each are not counted for this.
   EXPECT_FALSE(r["spinors"].contains("kramers_pairs"));
+  // 11,440 determinants with 820 nonzeros each are not counted for this.
   outcome = run("info " + fluorine + "--json r.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const nlohmann::json f = json("r.json");

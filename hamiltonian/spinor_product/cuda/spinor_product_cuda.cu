@@ -109,6 +109,7 @@ class SpinorProductCuda final : public LinearOperator {
     }
     group_of_ = Buffer<int>::from_host(backend_, group_of);
     on_device_ = Buffer<Group>::from_host(backend_, groups_);
+    column_ = Buffer<double2>(backend_, static_cast<std::size_t>(tables_->determinants()));
     d_ = Buffer<double2>(backend_, panel);
     t_ = Buffer<double2>(backend_, most_in_t);
     real_ = Buffer<double>(backend_, real);
@@ -123,7 +124,6 @@ class SpinorProductCuda final : public LinearOperator {
     if (x.stride == 1 && reinterpret_cast<std::uintptr_t>(x.data) % sizeof(double2) == 0) {
       return reinterpret_cast<const double2*>(x.data);
     }
-    if (column_.size() == 0) column_ = Buffer<double2>(backend_, tables_->determinants());
     auto* const column = reinterpret_cast<double*>(column_.data());
     take_column<<<blocks_for(x.rows, threads), threads>>>(x.data, x.stride, x.rows, column);
     check_launch("bringing a vector together");
