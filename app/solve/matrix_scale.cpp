@@ -52,12 +52,11 @@ class Sample {
   std::int64_t first_, stride_;
 };
 
-/// Numbers of magnitude 1/2 to 3/2 by row, whatever rank has it: no two that cancel.
+/// Numbers from −1 to 1 by row, whatever rank has it: no two that cancel.
 HostMatrix random_weights(Index rows, std::int64_t first) {
   HostMatrix weights(rows, 1);
   for (Index i = 0; i < rows; ++i) {
-    const double u = mixed_uniform(static_cast<std::uint64_t>(first + i));
-    weights(i, 0) = u < 0.0 ? u - 0.5 : u + 0.5;
+    weights(i, 0) = mixed_uniform(static_cast<std::uint64_t>(first + i));
   }
   return weights;
 }
@@ -68,7 +67,7 @@ double typical_row(const std::vector<double>& diagonal, double center,
   constexpr double rounding = 16.0 * std::numeric_limits<double>::epsilon();
   std::vector<double> sizes;
   for (std::size_t i = 0; i < diagonal.size(); ++i) {
-    const double off = std::abs(product[i] - weights[i] * diagonal[i]);
+    const double off = 2.0 * std::abs(product[i] - weights[i] * diagonal[i]);
     const double size = std::max(off, std::abs(diagonal[i] - center));
     const bool counts = size > rounding * std::max(std::abs(diagonal[i]), std::abs(center));
     if (counts && std::isfinite(size)) sizes.push_back(size);

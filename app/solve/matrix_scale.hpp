@@ -9,9 +9,9 @@ namespace cisolve {
 /// What an eigensolver takes as one (EigenOptions::scale), the power of two not above
 /// - a Hartree, in units that there are;
 /// - the typical size of a row of a matrix without a unit: the median over the rows of
-///   max(|a_ii − c|, |Σ_{j≠i} w_j a_ij|), c the median of the diagonal, w random of either sign,
-///   1/2 to 3/2 large: equal elements must not cancel. Rows for which this is rounding do not
-///   count; of a multiple of the identity |c| is taken, or 1.
+///   max(|a_ii − c|, 2 |Σ_{j≠i} w_j a_ij|), c the median of the diagonal, w random in [−1, 1):
+///   equal elements must not cancel. Rows for which this is rounding do not count; of a multiple of
+///   the identity |c| is taken, or 1.
 /// A shift of the diagonal leaves it as it is, unless rounding leaves too little of it there, a
 /// factor multiplies it, and a few rows that are much larger or smaller than the others do not
 /// matter. Takes one product; of distributed rows all ranks call it, and have the same.

@@ -231,7 +231,7 @@ TEST_F(SpinorApplication, WhatSpinorsHaveNotIsRefused) {
       {"--freeze 2", "--freeze: not of spinors"},
       {"--orbital-kind spatial", "--orbital-kind: not of spinors"},
       {"--multiplicity 1", "--multiplicity: not of complex matrices"},
-      {"--operator direct", "--operator: found direct"},
+      {"--operator direct --space cisd", "--operator: found direct"},
       {"--format csr5", "format csr5: holds real matrices"},
       {"--rdm1 d.npz", "is over spinors; densities are of determinants, which real integrals give"},
       {"--determinants-out d.txt", "is over spinors"},
