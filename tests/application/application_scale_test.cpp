@@ -36,7 +36,7 @@ TEST_F(ScaleOfRuns, AMatrixInJouleHasTheStatesThatItHas) {
   }
   const Outcome shown = run("eigen " + wild + "F2_joule.npz --states 3 --backend cpu");
   EXPECT_TRUE(holds(shown.out, "9.8498")) << shown.out;
-  EXPECT_TRUE(holds(shown.out, "scale       1.73472e-18")) << shown.out;
+  EXPECT_TRUE(holds(shown.out, "scale       8.67362e-19")) << shown.out;
 }
 
 TEST_F(ScaleOfRuns, SymmetryIsJudgedByTheRowsThatItConcerns) {
