@@ -487,3 +487,16 @@ def test_errors_of_spaces_and_systems_name_keywords():
 def test_what_cannot_be_taken_is_named(call, told):
     with pytest.raises(cisolve.InputError, match=told):
         call()
+
+
+def test_search_ends_where_it_finds_parts_of_known_states_alone():
+    n = 200
+    hops = np.where(np.arange(n - 1) % 2, 1.0, 1e-3)
+    star = sp.lil_array((n, n))
+    star[0, 1:] = star[1:, 0] = hops
+    exact = np.linalg.eigvalsh(star.toarray())
+    for k in (2, 5):
+        found = cisolve.eigsh(star.tocsr(), k)
+        np.testing.assert_allclose(found.eigenvalues, exact[:k], atol=1e-9)
+        assert found.report["iterations"] < 30
+        assert found.report["probe_applications"] < 500_000

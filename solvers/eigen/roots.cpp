@@ -119,6 +119,14 @@ double Roots::smallest_norm() const {
   return smallest;
 }
 
+double Roots::sum_of_energies() const {
+  double sum = 0.0;
+  for (const Work& work : work_) {
+    for (int j = 0; j < work.wanted; ++j) sum += work.energies[j];
+  }
+  return sum;
+}
+
 double Roots::residual_norm() const {
   double square = 0.0;
   for (int s = 0; s < std::ssize(work_); ++s) {

@@ -55,6 +55,8 @@ class Roots {
   int wanted(int sector) const { return work_[sector].wanted; }
   /// The highest wanted energy.
   double highest() const { return highest_; }
+  /// Of all wanted pairs.
+  double sum_of_energies() const;
 
   /// Wanted pairs that meet the criterion, and whether those are all states.
   int small_count() const;

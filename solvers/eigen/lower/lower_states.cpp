@@ -34,6 +34,16 @@ LowerStates::Allowance LowerStates::allowance(double solve_seconds) const {
   return {std::numeric_limits<double>::infinity(), 0.0};
 }
 
+bool LowerStates::is_in_vain() {
+  constexpr int most = 3;
+  const double sum = roots_.sum_of_energies();
+  // A state below the highest by more than the finest gap takes its place.
+  const bool lowered = taken_ == 0 || sum < sum_ - 0.5 * finest_gap;
+  in_vain_ = lowered ? 0 : in_vain_ + 1;
+  sum_ = sum;
+  return in_vain_ >= most;
+}
+
 bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
                          const Observer& observer) {
   const RankTimer timer(work_.ranks());
@@ -44,6 +54,12 @@ bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
   exclusion_.products_needed = std::numeric_limits<double>::infinity();
   failed_ = false;
   std::string& cut_short = exclusion_.cut_short;
+  if (is_in_vain()) {
+    cut_short = "it finds parts of states that are known: elements differ too much in size for it";
+    exclusion_.seconds = seconds_;
+    exclusion_.products = products_;
+    return false;
+  }
   std::int64_t first = 0;  // products of the first search, once there is a second
   const auto proceed = [&](const ExclusionProgress& progress) {
     if (!go_on(progress, left - timer.seconds(), observer)) return false;

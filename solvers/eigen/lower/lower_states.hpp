@@ -52,6 +52,9 @@ class LowerStates {
     double seconds, products;
   };
   Allowance allowance(double solve_seconds) const;
+  /// Whether several states found, one after another, have lowered no energy: they were parts of
+  /// known ones, which rounding of much larger elements brings up.
+  bool is_in_vain();
   void note(bool reached, double gap);
   void note_failure();
 
@@ -62,7 +65,8 @@ class LowerStates {
   std::optional<ExclusionSearch> search_;
   Exclusion exclusion_;
   std::int64_t products_ = 0;
-  int searches_ = 0, taken_ = 0;
+  int searches_ = 0, taken_ = 0, in_vain_ = 0;
+  double sum_ = 0.0;      ///< of the energies when the last one was found
   double seconds_ = 0.0;  ///< of all searches
   bool interrupted_ = false, out_of_time_ = false, failed_ = false;
 };
