@@ -43,7 +43,7 @@ void name_rows(const Model& model, EigenAnalysis& analysis) {
   }
 }
 
-/// What the solve begins from where no vectors are given; none: as the solver does.
+/// Vectors that the solve begins from where none are given; none: as the solver does.
 MadeStart begin_from_made(const MakeStart& make_start, const Model& model, Checkpoints& checkpoints,
                           const Log& log, RunFacts& facts) {
   MadeStart made;

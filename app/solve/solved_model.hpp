@@ -11,7 +11,7 @@
 
 namespace cisolve {
 
-/// What an eigensolver gets of a model: the model, or, where its states are Kramers pairs, the same
+/// The eigensolver's view of a model: the model, or, where its states are Kramers pairs, the same
 /// Hamiltonian over the quaternions for half the states. What is handed in and what comes of it are
 /// turned here and nowhere else.
 class SolvedModel {
@@ -27,7 +27,7 @@ class SolvedModel {
   HostMatrix start(HostMatrix of_whole) const;
   /// Tells that observer of the states asked for, in the place of those that the solver has.
   EigenObserver over_states(EigenObserver observer) const;
-  /// Of Kramers pairs: each becomes two states over the rows of the whole model, the one found and
+  /// Kramers pairs become states, each two over the rows of the whole model, the one found and
   /// the one that time reversal makes of it, with the same energy, residual norm and sector; as
   /// many as were asked for, so that the last pair may lack its second. Columns come to the host
   /// one by one. Throws ResourceError where there is no room.

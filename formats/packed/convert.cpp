@@ -28,26 +28,31 @@ std::span<const Index> slice_rows(const PackedMatrix& m, Index slice) {
           static_cast<std::size_t>(std::min<Offset>(packed_rows, m.rows - first))};
 }
 
+/// Calls visit(slice, rows) for all slices, among threads.
+template <class Visit>
+void for_each_slice(const CsrMatrix& a, const PackedMatrix& m, const Visit& visit) {
+  FirstException exception;
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 4)
+  for (Index s = 0; s < m.slices(); ++s) {
+    exception.guard([&] { visit(s, slice_rows(m, s)); });
+  }
+  exception.rethrow();
+}
+
 /// Groups of every slice and entries of every row that are in none.
 template <int D>
 void count_groups(const CsrMatrix& a, PackedMatrix& m) {
   const Encoder<D> encode(m.dictionary);
-  FirstException exception;
-#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 4)
-  for (Index s = 0; s < m.slices(); ++s) {
-    exception.guard([&] {
-      const std::span<const Index> rows = slice_rows(m, s);
-      Offset coded = 0, plain = 0;
-      const SliceEntries left = pack_slice_of(
-          a, m.packing, encode, rows, [&](const auto&) { ++coded; }, [&](const auto&) { ++plain; });
-      m.slice_offsets[s + 1] = coded;
-      m.plain_slice_offsets[s + 1] = plain;
-      for (std::size_t r = 0; r < rows.size(); ++r) {
-        m.expansion_offsets[rows[r] + 1] = static_cast<Offset>(left[r].size());
-      }
-    });
-  }
-  exception.rethrow();
+  for_each_slice(a, m, [&](Index s, std::span<const Index> rows) {
+    Offset coded = 0, plain = 0;
+    const SliceEntries left = pack_slice_of(
+        a, m.packing, encode, rows, [&](const auto&) { ++coded; }, [&](const auto&) { ++plain; });
+    m.slice_offsets[s + 1] = coded;
+    m.plain_slice_offsets[s + 1] = plain;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      m.expansion_offsets[rows[r] + 1] = static_cast<Offset>(left[r].size());
+    }
+  });
   sum_counts(m);
 }
 
@@ -89,19 +94,13 @@ void store_expansion(const CsrMatrix& a, const std::vector<Offset>& entries, Ind
 template <int D>
 void fill_groups(const CsrMatrix& a, PackedMatrix& m) {
   const Encoder<D> encode(m.dictionary);
-  FirstException exception;
-#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 4)
-  for (Index s = 0; s < m.slices(); ++s) {
-    exception.guard([&] {
-      const std::span<const Index> rows = slice_rows(m, s);
-      Offset coded = m.slice_offsets[s], plain = m.plain_slice_offsets[s];
-      const SliceEntries left = pack_slice_of(
-          a, m.packing, encode, rows, [&](const auto& group) { store(group, coded++, m); },
-          [&](const auto& group) { store_plain<D>(group, plain++, m); });
-      for (std::size_t r = 0; r < rows.size(); ++r) store_expansion<D>(a, left[r], rows[r], m);
-    });
-  }
-  exception.rethrow();
+  for_each_slice(a, m, [&](Index s, std::span<const Index> rows) {
+    Offset coded = m.slice_offsets[s], plain = m.plain_slice_offsets[s];
+    const SliceEntries left = pack_slice_of(
+        a, m.packing, encode, rows, [&](const auto& group) { store(group, coded++, m); },
+        [&](const auto& group) { store_plain<D>(group, plain++, m); });
+    for (std::size_t r = 0; r < rows.size(); ++r) store_expansion<D>(a, left[r], rows[r], m);
+  });
 }
 
 void require_numbers(const CsrMatrix& a) {

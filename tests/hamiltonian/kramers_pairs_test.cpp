@@ -162,6 +162,13 @@ TEST(KramersPairsOfDeterminants, NeedOddElectronsAndAClosedSpace) {
   EXPECT_LT(closed.space.alpha.size(), 56);
 }
 
+/// The matrix that quaternions multiply real numbers by.
+HostMatrix real_form(const CsrMatrix& q) {
+  std::vector<Index> all(static_cast<std::size_t>(q.rows));
+  std::iota(all.begin(), all.end(), 0);
+  return principal_submatrix(q, all);
+}
+
 TEST(KramersMatrix, HasEveryLevelOfTheComplexMatrixOnce) {
   for (const auto& [spinors, electrons] : kramers_sizes) {
     const KramersProblem problem(random_kramers_spinors(spinors, electrons, 26));
@@ -174,9 +181,7 @@ TEST(KramersMatrix, HasEveryLevelOfTheComplexMatrixOnce) {
     const CsrMatrix q = quaternion_rows(a);
     validate(q, "the quaternions");
     EXPECT_TRUE(is_exactly_symmetric(q));
-    std::vector<Index> all(static_cast<std::size_t>(q.rows));
-    std::iota(all.begin(), all.end(), 0);
-    const SymmetricEigen found = field_eigen(principal_submatrix(q, all), 4);
+    const SymmetricEigen found = field_eigen(real_form(q), 4);
     const Eigen::VectorXd expected =
         Eigen::SelfAdjointEigenSolver<ComplexMatrix>(problem.h).eigenvalues();
     ASSERT_EQ(2 * found.values.size(), expected.size());
@@ -191,9 +196,7 @@ TEST(KramersMatrix, HasEigenvectorsThatUnfoldToThoseOfTheComplexMatrix) {
   const KramersPairs pairs = problem.pairs();
   const KramersMatrixBuilder builder(problem.integrals, problem.space.alpha, pairs);
   const CsrMatrix q = quaternion_rows(whole_matrix(builder));
-  std::vector<Index> all(static_cast<std::size_t>(q.rows));
-  std::iota(all.begin(), all.end(), 0);
-  const SymmetricEigen found = field_eigen(principal_submatrix(q, all), 4);
+  const SymmetricEigen found = field_eigen(real_form(q), 4);
   const Eigen::Index n = problem.h.rows();
   ComplexMatrix states(n, n);
   Eigen::VectorXcd energies(n);
@@ -233,9 +236,7 @@ TEST(KramersOperator, MultipliesWithTheQuaternions) {
   const KramersMatrixBuilder builder(problem.integrals, problem.space.alpha, pairs);
   const CsrMatrix a = whole_matrix(builder);
   const CsrMatrix q = quaternion_rows(a);
-  std::vector<Index> all(static_cast<std::size_t>(q.rows));
-  std::iota(all.begin(), all.end(), 0);
-  const HostMatrix dense = principal_submatrix(q, all);
+  const HostMatrix dense = real_form(q);
   int tested = 0;
   for (const std::string& name : testing::backend_names()) {
     const auto backend = testing::make_backend(name);
@@ -274,9 +275,7 @@ TEST(FoldedOperator, MultipliesWithTheQuaternions) {
   const KramersPairs pairs = problem.pairs();
   const KramersMatrixBuilder builder(problem.integrals, problem.space.alpha, pairs);
   const CsrMatrix q = quaternion_rows(whole_matrix(builder));
-  std::vector<Index> all(static_cast<std::size_t>(q.rows));
-  std::iota(all.begin(), all.end(), 0);
-  const HostMatrix dense = principal_submatrix(q, all);
+  const HostMatrix dense = real_form(q);
   const auto tables = std::make_shared<const SpinorProductTables>(problem.integrals);
   for (const std::string name : {"cpu", "cuda"}) {
     const auto backend = testing::make_backend(name);

@@ -131,6 +131,27 @@ INSTANTIATE_TEST_SUITE_P(
                                          SpinorCase{13, 6, 1, {}}),
                        ::testing::Values("cpu", "cuda")));
 
+/// 8 electrons in 32 spinors, as docs/adr/0038 has them.
+TEST(SpinorProductCost, LeavesOutPairsWithCommonElectrons) {
+  SpinorIntegrals in = random_spinors(6, 2, 8);
+  SpinorIntegrals large(32);
+  large.electrons = 8;
+  for (int p = 0; p < 32; ++p) {
+    for (int q = 0; q <= p; ++q) {
+      large.h.set(p, q, in.h(p % 6, q % 6));
+      for (int r = 0; r < 32; ++r) {
+        for (int s = 0; s < 32; ++s) large.g.set(p, q, r, s, in.g(p % 6, q % 6, r % 6, s % 6));
+      }
+    }
+  }
+  const SpinorProductTables tables(large);
+  const double pairs = 32.0 * 31.0 / 2.0, all = 8.0 * 906192.0 * pairs * pairs;
+  ASSERT_EQ(tables.remainders(), 906192);
+  ASSERT_EQ(tables.pairs().blocks().size(), 1u);
+  EXPECT_NEAR(spinor_product_cost(tables, BackendKind::cpu).flops / all, 0.62, 0.005);
+  EXPECT_NEAR(spinor_product_cost(tables, BackendKind::cuda).flops / all, 0.79, 0.005);
+}
+
 TEST(SpinorProductTables, ReachTheLastSpinor) {
   const SpinorIntegrals few = random_spinors(5, 3, 4);
   SpinorIntegrals in(70);
