@@ -12,9 +12,10 @@
 
 namespace cisolve {
 
-/// The multiplicities 2S + 1 of a space: lowest, lowest + 2 … highest.
+/// Multiplicities 2S + 1: lowest, lowest + step … highest. Of a space the step is 2, of its
+/// functions of one parity under spin inversion 4.
 struct MultiplicityRange {
-  int lowest = 1, highest = 1;
+  int lowest = 1, highest = 1, step = 2;
 };
 
 /// States of one multiplicity, where only those are asked for; one of the range.

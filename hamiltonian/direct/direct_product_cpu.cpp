@@ -146,13 +146,15 @@ class AlphaRow {
 };
 
 /// The row of S²c of alpha string a: an alpha electron that is alone in its orbital and a beta one
-/// that is change places.
-void s_squared_row(const DirectTables& tables, const double* c, Index a, double* sigma) {
+/// that is change places. With `lower` for b ≤ a alone, half of it for b = a.
+void s_squared_row(const DirectTables& tables, const double* c, Index a, bool lower,
+                   double* sigma) {
   const DirectLayout& layout = tables.layout;
   const DirectStrings &alphas = layout.alpha_strings, &betas = layout.beta_strings;
   const int irrep = alphas.irrep_of[a];
   const OrbitalString64 string = alphas.strings[a];
-  const StringRange targets = layout.betas(irrep);
+  StringRange targets = layout.betas(irrep);
+  if (lower) targets.last = std::min<Index>(targets.last, a + 1);
   const double ms = 0.5 * (alphas.electrons - betas.electrons);
   double* const row = sigma + layout.row_begin[a] - targets.first;
   const double* const own = c + layout.row_begin[a] - targets.first;
@@ -172,6 +174,7 @@ void s_squared_row(const DirectTables& tables, const double* c, Index a, double*
         const auto [plus, minus] = tables.beta_links.of(h, link.pair, static_cast<Index>(i));
         const auto add = [&](std::span<const BetaLink> links, double sign) {
           for (const BetaLink& l : links) {
+            if (l.target >= targets.last) break;
             if ((betas.strings[l.target] & both) != gains) continue;
             row[l.target] -= sign * from[tiles[i].first + l.source];
           }
@@ -181,6 +184,7 @@ void s_squared_row(const DirectTables& tables, const double* c, Index a, double*
       }
     }
   }
+  if (lower && targets.first <= a && a < targets.last) row[a] *= 0.5;
 }
 
 class DirectCpu final : public DirectOperator {
@@ -223,15 +227,18 @@ class DirectCpu final : public DirectOperator {
   }
 
   void apply_s_squared(ConstView x, View y) const override {
+    const Parity parity = content_of(*tables_, x, backend_).parity;
+    const bool lower = parity != Parity::none;
     load(x);
-    const StringRange own = ranks_.alphas(false);
+    const StringRange own = ranks_.alphas(lower);
+    if (lower) zero(own, vectors_.sigma());
     FirstException exception;
 #pragma omp parallel for if (worth_threads(work())) schedule(dynamic, 1)
     for (Index a = own.first; a < own.last; ++a) {
-      exception.guard([&] { s_squared_row(*tables_, vectors_.c(), a, vectors_.sigma()); });
+      exception.guard([&] { s_squared_row(*tables_, vectors_.c(), a, lower, vectors_.sigma()); });
     }
     exception.rethrow();
-    store(false, 1.0, std::vector<double>(tables_->rows.kinds().size(), 1.0), 0.0, y);
+    store(lower, 1.0, kind_factors(tables_->rows, parity), 0.0, y);
   }
 
   void diagonal(View d) const override {

@@ -257,13 +257,24 @@ TEST_P(DirectProduct, KnowsTheSpin) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name);
   if (c.unrestricted) GTEST_SKIP() << "spins have orbitals of their own";
   in_each_space(c, backend, [](const Integrals&, const CiSpace& space, const Direct& d) {
-    const HostVector x = random_block(d.a->rows(), 1);
-    const HostVector expected = d.rows().from_space(
-        apply_s_squared(space, make_pair_excitations(space), d.rows().to_space(x)));
-    MultiVector from(d.backend, d.a->rows(), 2), to(d.backend, d.a->rows(), 1);
-    d.backend.upload(x, from.slice(1, 1));
-    d.a->apply_s_squared(from.slice(1, 1), to.view());
-    EXPECT_LE((d.backend.download(to.view()) - expected).norm(), 1e-14 * expected.norm() + 1e-15);
+    const Index n = d.a->rows();
+    const auto expect_spin = [&](const HostVector& x) {
+      const HostVector expected = d.rows().from_space(
+          apply_s_squared(space, make_pair_excitations(space), d.rows().to_space(x)));
+      MultiVector from(d.backend, n, 2), to(d.backend, n, 1);
+      d.backend.upload(x, from.slice(1, 1));
+      d.a->apply_s_squared(from.slice(1, 1), to.view());
+      EXPECT_LE((d.backend.download(to.view()) - expected).norm(), 1e-14 * expected.norm() + 1e-15);
+    };
+    const HostVector x = random_block(n, 1);
+    expect_spin(x);
+    Index first = 0;  // of a sector, whose functions may be of one parity
+    for (const Index size : d.rows().sector_sizes()) {
+      HostVector of_sector = HostVector::Zero(n);
+      of_sector.segment(first, size) = x.segment(first, size);
+      expect_spin(of_sector);
+      first += size;
+    }
   });
 }
 

@@ -72,12 +72,14 @@ class DirectCuda final : public DirectOperator {
   }
 
   void apply_s_squared(ConstView x, View y) const override {
+    const Parity parity = content_of(*tables_, x, backend_).parity;
+    const bool lower = parity != Parity::none;
     load_vector(x);
     zero(sigma());  // between the rows too, which become those of c
     const DirectStrings &alphas = layout_.alpha_strings, &betas = layout_.beta_strings;
     const auto& [base, ld] = places_;
     for (int g = 0; g < most_irreps; ++g) {
-      const StringRange all = ranks_.alphas(false, g);
+      const StringRange all = ranks_.alphas(lower, g);
       if (all.size() == 0 || ld[g] == 0) continue;
       const std::int64_t place = base[g] + (all.first - alphas.begin[g]) * std::int64_t{ld[g]};
       for (int h = 0; h < most_irreps; ++h) {
@@ -95,6 +97,7 @@ class DirectCuda final : public DirectOperator {
                                      targets.size(),
                                      0.5 * (alphas.electrons - betas.electrons),
                                      h == 0,
+                                     lower,
                                      c_.data() + base[g ^ h],
                                      ld[g ^ h],
                                      alphas.begin[g ^ h],
@@ -113,7 +116,7 @@ class DirectCuda final : public DirectOperator {
         }
       }
     }
-    store_vector(false, 1.0, std::vector<double>(tables_->rows.kinds().size(), 1.0), 0.0, y);
+    store_vector(lower, 1.0, kind_factors(tables_->rows, parity), 0.0, y);
   }
 
   void diagonal(View d) const override {

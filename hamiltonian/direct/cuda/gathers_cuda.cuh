@@ -22,9 +22,8 @@ Index even(Index n) {
 }
 
 /// S²c of alpha strings of one irrep and the pairs of one irrep, an alpha electron that is alone in
-/// its orbital and a beta one that is changing places; with `own` what stays where it is is set
-/// first. At [t, b] `table` has ±(b' + 1) for X_t |b'⟩ = ±|b⟩, 0 for none; links are
-/// AlphaLinks'.
+/// its orbital and a beta one that is changing places; with `own` what stays where it is as well, with `lower` for b ≤ a alone, half of it for b = a. At [t, b] `table` has ±(b' + 1) for
+/// X_t |b'⟩ = ±|b⟩, 0 for none; links are AlphaLinks'.
 struct SpinSquaredTerms {
   const OrbitalString64 *alphas, *betas;
   const Offset* begin;
@@ -33,7 +32,7 @@ struct SpinSquaredTerms {
   std::int64_t table_rows;
   Index alphas_first, targets_first, targets;
   double ms;
-  bool own;
+  bool own, lower;
   const double* c;  ///< of the sources
   std::int64_t ld;
   Index sources_alphas_first, sources_first;
@@ -43,8 +42,8 @@ struct SpinSquaredTerms {
 };
 __global__ void __launch_bounds__(block_threads) s_squared(SpinSquaredTerms p) {
   const Index b = blockIdx.x * block_threads + threadIdx.x, i = blockIdx.y;
-  if (b >= p.targets) return;
   const Index a = p.alphas_first + i;
+  if (b >= p.targets || (p.lower && p.targets_first + b > a)) return;
   const OrbitalString64 string = p.alphas[a], other = p.betas[p.targets_first + b];
   double sum = 0.0;
   for (Offset e = p.begin[Offset{a} * most_irreps]; e < p.begin[Offset{a} * most_irreps + 1]; ++e) {
@@ -60,10 +59,9 @@ __global__ void __launch_bounds__(block_threads) s_squared(SpinSquaredTerms p) {
   double& place = p.sigma[i * p.own_ld + b];
   if (p.own) {
     const double diagonal = p.ms * (p.ms + 1.0) + (other & ~string).count();
-    place = diagonal * p.own_c[i * p.own_ld + b] + sum;
-  } else {
-    place += sum;
+    sum += diagonal * p.own_c[i * p.own_ld + b];
   }
+  place += p.lower && p.targets_first + b == a ? 0.5 * sum : sum;
 }
 
 /// Row s of σ += Σ ± row |l| − 1 of G over the entries l of string s.
