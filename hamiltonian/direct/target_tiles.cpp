@@ -1,6 +1,8 @@
 #include "hamiltonian/direct/target_tiles.hpp"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <span>
 
 #include "core/parallel.hpp"
@@ -14,16 +16,32 @@ struct Taken {
   std::uint16_t element;  ///< place | sign · 2^15
 };
 
-constexpr int chunk_targets = 64;
+constexpr int lanes = 32, header = TargetTiles::most_adders + 1;
 
-/// The words of one tile; `taken` by target, in the order in which a target adds them up.
-std::vector<std::uint32_t> words_of(std::span<const Taken> taken, Index section_first,
-                                    std::uint16_t zero) {
-  struct Target {
-    Index target;
-    int first, count;  ///< elements
-    int rows() const { return (count + 1) / 2; }
-  };
+struct Target {
+  Index target;
+  int first, count;  ///< elements
+};
+
+/// The low 16 bits of a word, or, of the second half, the high ones.
+void set_half(int half, std::uint32_t value, std::uint32_t& word) {
+  word = half == 0 ? (word & 0xffff0000u) | value : (word & 0xffffu) | value << 16;
+}
+
+/// Two halves, of which the second may have no targets.
+struct Chunk {
+  std::array<std::span<Target>, 2> halves;
+  int rows(int half) const {
+    int most = 0;
+    for (const Target& target : halves[half]) most = std::max(most, target.count);
+    return most;
+  }
+  /// About, of adding them up: what it takes to begin is as much as some rows.
+  int work() const { return 4 + rows(0) + rows(1); }
+};
+
+/// The targets that take most first.
+std::vector<Target> targets_of(std::span<const Taken> taken) {
   std::vector<Target> targets;
   for (int i = 0; i < static_cast<int>(taken.size()); ++i) {
     if (targets.empty() || targets.back().target != taken[i].target) {
@@ -31,34 +49,75 @@ std::vector<std::uint32_t> words_of(std::span<const Taken> taken, Index section_
     }
     ++targets.back().count;
   }
-  std::ranges::stable_sort(targets,
-                           [](const Target& a, const Target& b) { return a.rows() > b.rows(); });
-  const int chunks = static_cast<int>((targets.size() + chunk_targets - 1) / chunk_targets);
-  std::vector<std::uint32_t> words(2 + 2 * chunks + chunk_targets / 2 * chunks, ~0u);
-  words[0] = chunks;
-  std::uint32_t rows = 0;
-  for (int c = 0; c < chunks; ++c) {
-    const std::span<Target> chunk{
-        targets.data() + c * chunk_targets,
-        std::min<std::size_t>(chunk_targets, targets.size() - c * chunk_targets)};
-    const std::uint32_t width = chunk.front().rows();
-    std::ranges::sort(chunk, {}, &Target::target);
-    words[2 + 2 * c] = width | rows << 16;
-    words[3 + 2 * c] = chunk.front().target;
-    words.resize(words.size() + width * chunk_targets, zero | std::uint32_t{zero} << 16);
-    std::uint32_t* const list = words.data() + words.size() - width * chunk_targets;
-    for (int lane = 0; lane < static_cast<int>(chunk.size()); ++lane) {
-      const int i = c * chunk_targets + lane;
-      auto& pair = words[2 + 2 * chunks + i / 2];
-      const auto relative = static_cast<std::uint32_t>(chunk[lane].target - section_first);
-      pair = i % 2 == 0 ? (pair & 0xffff0000u) | relative : (pair & 0xffffu) | relative << 16;
-      for (int e = 0; e < chunk[lane].count; ++e) {
-        const std::uint32_t element = taken[chunk[lane].first + e].element;
-        std::uint32_t& two = list[e / 2 * chunk_targets + lane];
-        two = e % 2 == 0 ? (two & 0xffff0000u) | element : (two & 0xffffu) | element << 16;
+  std::ranges::stable_sort(targets, std::greater(), &Target::count);
+  return targets;
+}
+
+/// The chunks of each adder: the largest first, each for who has least to do so far.
+std::vector<std::vector<Chunk>> shared_out(std::span<Target> targets, int adders) {
+  std::vector<std::vector<Chunk>> chunks(adders);
+  std::vector<int> work(adders, 0);
+  const auto take = [&] {
+    const auto half = targets.first(std::min<std::size_t>(lanes, targets.size()));
+    targets = targets.subspan(half.size());
+    return half;
+  };
+  while (!targets.empty()) {
+    const std::span<Target> first = take();
+    const Chunk chunk{{first, take()}};
+    const auto least = std::ranges::min_element(work) - work.begin();
+    chunks[least].push_back(chunk);
+    work[least] += chunk.work();
+  }
+  return chunks;
+}
+
+/// The rows of a chunk.
+void append_rows(const Chunk& chunk, std::span<const Taken> taken, std::uint16_t zero,
+                 std::vector<std::uint32_t>& words) {
+  const std::size_t begin = words.size();
+  words.resize(begin + lanes * chunk.rows(0), zero | std::uint32_t{zero} << 16);
+  for (int half = 0; half < 2; ++half) {
+    for (std::size_t lane = 0; lane < chunk.halves[half].size(); ++lane) {
+      const Target& own = chunk.halves[half][lane];
+      for (int e = 0; e < own.count; ++e) {
+        set_half(half, taken[own.first + e].element, words[begin + e * lanes + lane]);
       }
     }
-    rows += width;
+  }
+}
+
+/// The words of one tile; `taken` by target, in the order in which a target adds them up.
+std::vector<std::uint32_t> words_of(std::span<const Taken> taken, Index section_first,
+                                    std::uint16_t zero, int adders) {
+  std::vector<Target> targets = targets_of(taken);
+  std::vector<Chunk> chunks;
+  std::vector<std::uint32_t> words(header);
+  const auto shares = shared_out(targets, adders);
+  for (int adder = 0; adder < adders; ++adder) {
+    chunks.insert(chunks.end(), shares[adder].begin(), shares[adder].end());
+    words[adder + 1] = static_cast<std::uint32_t>(chunks.size());
+  }
+  const std::size_t heads = words.size(), numbers = heads + 2 * chunks.size();
+  words.resize(numbers + lanes * chunks.size(), ~0u);
+  std::uint32_t rows = 0;
+  for (std::size_t c = 0; c < chunks.size(); ++c) {
+    const Chunk& chunk = chunks[c];
+    const std::uint32_t first_rows = chunk.rows(0), second_rows = chunk.rows(1);
+    words[heads + 2 * c] = rows << 16 | second_rows << 8 | first_rows;
+    rows += first_rows;
+    std::uint32_t& lowest = words[heads + 2 * c + 1];
+    lowest = ~0u;
+    for (int half = 0; half < 2; ++half) {
+      std::ranges::sort(chunk.halves[half], {}, &Target::target);
+      for (std::size_t lane = 0; lane < chunk.halves[half].size(); ++lane) {
+        const Index target = chunk.halves[half][lane].target;
+        lowest = std::min(lowest, static_cast<std::uint32_t>(target));
+        const auto number = static_cast<std::uint32_t>(target - section_first);
+        set_half(half, number, words[numbers + c * lanes + lane]);
+      }
+    }
+    append_rows(chunk, taken, zero, words);
   }
   words.resize((words.size() + 3) / 4 * 4, 0);
   return words;
@@ -67,7 +126,7 @@ std::vector<std::uint32_t> words_of(std::span<const Taken> taken, Index section_
 }  // namespace
 
 TargetTiles::TargetTiles(const BetaLinks& links, const std::vector<Part>& parts,
-                         StringRange targets, int tile_steps, Index section)
+                         StringRange targets, int tile_steps, Index section, int adders)
     : sections_(std::max<int>(1, (targets.size() + section - 1) / section)) {
   for (const Part& part : parts) {
     tiles_ = std::max(tiles_, (part.lead + part.sources.size() + columns - 1) / columns);
@@ -107,7 +166,7 @@ TargetTiles::TargetTiles(const BetaLinks& links, const std::vector<Part>& parts,
       std::ranges::stable_sort(taken[l], {}, &Taken::target);
       const auto of_section = static_cast<Index>(l / tiles_);
       made[l] = words_of(taken[l], targets.first + of_section * section,
-                         static_cast<std::uint16_t>(zero_place(tile_steps)));
+                         static_cast<std::uint16_t>(zero_place(tile_steps)), adders);
       taken[l] = {};
     });
   }

@@ -21,10 +21,12 @@ inline Index most_section_targets = 65534;
 class TargetTiles {
  public:
   static constexpr int columns = 32, step_pairs = 16;
-  /// Rows of even and of odd t lie differently, so that a warp that stores the elements of its
-  /// matrix instructions meets no bank of shared memory twice.
+  /// Columns 4 i, 4 i + 2, 4 i + 1, 4 i + 3 lie side by side, as a lane that multiplies two blocks
+  /// of every second column has them; rows lie differently, so that no two lanes of a warp that
+  /// stores eight of them meet in a bank of shared memory.
   CISOLVE_HOST_DEVICE static constexpr int place(int t, int column) {
-    return t * columns + (column ^ (t % 2 * 8));
+    const int turned = (column & ~3) | (column & 1) << 1 | (column >> 1 & 1);
+    return t * columns + (turned ^ (t % 8 * 2));
   }
   /// A place of a tile that holds 0: behind its last step.
   CISOLVE_HOST_DEVICE static constexpr int zero_place(int tile_steps) {
@@ -44,9 +46,11 @@ class TargetTiles {
   };
 
   /// All that leads from the sources of the parts to `targets`; `section` targets together,
-  /// most_section_targets at most.
+  /// most_section_targets at most. The targets of a tile are added up by `adders`, most_adders at
+  /// most, who have about as much to do each.
   TargetTiles(const BetaLinks& links, const std::vector<Part>& parts, StringRange targets,
-              int tile_steps, Index section);
+              int tile_steps, Index section, int adders);
+  static constexpr int most_adders = 15;
 
   Index tiles() const { return tiles_; }
   int sections() const { return sections_; }
@@ -58,11 +62,15 @@ class TargetTiles {
   std::vector<Index> step_from, tile_from;
 
   /// The lists of a tile, words begin[i] · 4 … begin[i + 1] · 4 of `words`, i as in tile_from:
-  ///   2                 chunks of 64 targets; nothing
-  ///   2 a chunk         rows of its list | number of its first row · 2^16; its lowest target
-  ///   32 a chunk        its targets, 16 bits each, from the first of the section; 65535: none
-  ///   64 a row          of each target two elements of G, 16 bits each: place | sign · 2^15
-  /// Targets of a chunk ascend, and take about as many elements each.
+  ///   most_adders + 1   of each adder its first chunk, and how many chunks there are
+  ///   2 a chunk         its first row · 2^16 | rows of its second half · 2^8 | of its first half;
+  ///                     its lowest target
+  ///   32 a chunk        of both halves a target, 16 bits each, from the first of the section;
+  ///                     65535: none
+  ///   32 a row          of each target an element of G, place | sign · 2^15, of the first half in
+  ///                     the low 16 bits, of the second, which may have fewer rows, in the high
+  ///                     ones
+  /// A chunk has two halves of 32 targets, which ascend and take about as many elements each.
   std::vector<std::uint32_t> begin;
   std::vector<std::uint32_t> words;
   std::size_t most_words() const { return most_words_; }  ///< of one tile

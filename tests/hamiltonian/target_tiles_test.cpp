@@ -44,7 +44,8 @@ Elements elements_of(const BetaLinks& links, const std::vector<Part>& parts, Str
 
 /// What the lists say, read as a GPU reads them.
 Elements decoded(const TargetTiles& tiles, const std::vector<Part>& parts, StringRange targets,
-                 int tile_steps, Index section) {
+                 int tile_steps, Index section, int adders) {
+  constexpr int header = TargetTiles::most_adders + 1;
   Elements found;
   const int zero = TargetTiles::zero_place(tile_steps);
   std::map<int, std::pair<int, int>> by_place;
@@ -56,17 +57,22 @@ Elements decoded(const TargetTiles& tiles, const std::vector<Part>& parts, Strin
   for (int s = 0; s < tiles.sections(); ++s) {
     for (Index tile = 0; tile < tiles.tiles(); ++tile, ++l) {
       const std::uint32_t* const words = tiles.words.data() + tiles.begin[l] * std::size_t{4};
-      const auto chunks = static_cast<int>(words[0]);
+      const auto chunks = static_cast<int>(words[adders]);
+      const std::uint32_t *const heads = words + header, *const numbers = heads + 2 * chunks,
+                                 *const elements = numbers + 32 * chunks;
+      EXPECT_EQ(words[0], 0u);
       Index lowest_of_tile = TargetTiles::none;
       for (int c = 0; c < chunks; ++c) {
-        const int rows = words[2 + 2 * c] & 0xffff, first = words[2 + 2 * c] >> 16;
+        const int first = heads[2 * c] >> 16,
+                  rows_of_half[] = {static_cast<int>(heads[2 * c] & 0xff),
+                                    static_cast<int>(heads[2 * c] >> 8 & 0xff)};
+        EXPECT_GE(rows_of_half[0], rows_of_half[1]);
         Index lowest = TargetTiles::none;
         for (int of_chunk = 0; of_chunk < 64; ++of_chunk) {
-          const int i = 64 * c + of_chunk;
-          const std::uint32_t target = words[2 + 2 * chunks + i / 2] >> (16 * (i % 2)) & 0xffff;
-          for (int e = 0; e < 2 * rows; ++e) {
-            const std::uint32_t element =
-                words[2 + 34 * chunks + 64 * (first + e / 2) + of_chunk] >> (16 * (e % 2)) & 0xffff;
+          const int half = of_chunk / 32, lane = of_chunk % 32;
+          const std::uint32_t target = numbers[32 * c + lane] >> (16 * half) & 0xffff;
+          for (int e = 0; e < rows_of_half[half]; ++e) {
+            const std::uint32_t element = elements[32 * (first + e) + lane] >> (16 * half) & 0xffff;
             if (static_cast<int>(element & 0x7fff) == zero) continue;
             if (target == 0xffff) {
               ADD_FAILURE() << "no target takes something";
@@ -89,7 +95,7 @@ Elements decoded(const TargetTiles& tiles, const std::vector<Part>& parts, Strin
                             .second);
           }
         }
-        EXPECT_EQ(static_cast<Index>(words[3 + 2 * c]), lowest);
+        EXPECT_EQ(static_cast<Index>(heads[2 * c + 1]), lowest);
         lowest_of_tile = std::min(lowest_of_tile, lowest);
       }
       EXPECT_EQ(tiles.tile_from[l], lowest_of_tile);
@@ -125,8 +131,11 @@ TEST(TargetTiles, TellEveryElementOnceAndNoOther) {
           const Elements expected = elements_of(tables.beta_links, parts, targets);
           EXPECT_FALSE(expected.empty());
           for (const auto& [tile_steps, section] : {std::pair<int, Index>{4, 1000}, {5, 50}}) {
-            const TargetTiles tiles(tables.beta_links, parts, targets, tile_steps, section);
-            EXPECT_EQ(decoded(tiles, parts, targets, tile_steps, section), expected);
+            for (const int adders : {1, 4, TargetTiles::most_adders}) {
+              const TargetTiles tiles(tables.beta_links, parts, targets, tile_steps, section,
+                                      adders);
+              EXPECT_EQ(decoded(tiles, parts, targets, tile_steps, section, adders), expected);
+            }
           }
         }
       }
@@ -143,16 +152,17 @@ TEST(TargetTiles, LeaveOutWhatLeadsToNoLowerString) {
   const StringRange all{0, tables.layout.beta_strings.size()};
   const int pairs = tables.beta_links.pairs(0);
   ASSERT_EQ(pairs, 106);
-  constexpr int steps = 7;
-  const TargetTiles tiles(tables.beta_links, {{0, 0, pairs, 0, all}}, all, steps, 4000);
+  constexpr int steps = 7, adders = 7, header = TargetTiles::most_adders + 1;
+  const TargetTiles tiles(tables.beta_links, {{0, 0, pairs, 0, all}}, all, steps, 4000, adders);
   double wanted = 0.0;
   for (const Index from : tiles.step_from) wanted += std::max(0, all.last - from);
   EXPECT_NEAR(wanted / (double{steps} * tiles.tiles() * all.size()), 0.58, 0.01);
   double targets = 0.0;
   for (Index i = 0; i < tiles.tiles(); ++i) {
     const std::uint32_t* const words = tiles.words.data() + tiles.begin[i] * std::size_t{4};
-    for (std::uint32_t t = 0; t < 64 * words[0]; ++t) {
-      targets += (words[2 + 2 * words[0] + t / 2] >> (16 * (t % 2)) & 0xffff) != 0xffff;
+    const std::uint32_t chunks = words[adders];
+    for (std::uint32_t t = 0; t < 64 * chunks; ++t) {
+      targets += (words[header + 2 * chunks + t / 2] >> (16 * (t % 2)) & 0xffff) != 0xffff;
     }
   }
   // 7 · 7 excitations, 7 pairs of one orbital and X_0.

@@ -22,8 +22,9 @@ Index even(Index n) {
 }
 
 /// S²c of alpha strings of one irrep and the pairs of one irrep, an alpha electron that is alone in
-/// its orbital and a beta one that is changing places; with `own` what stays where it is as well, with `lower` for b ≤ a alone, half of it for b = a. At [t, b] `table` has ±(b' + 1) for
-/// X_t |b'⟩ = ±|b⟩, 0 for none; links are AlphaLinks'.
+/// its orbital and a beta one that is changing places; with `own` what stays where it is as well,
+/// with `lower` for b ≤ a alone, half of it for b = a. At [t, b] `table` has ±(b' + 1) for X_t |b'⟩
+/// = ±|b⟩, 0 for none; links are AlphaLinks'.
 struct SpinSquaredTerms {
   const OrbitalString64 *alphas, *betas;
   const Offset* begin;

@@ -35,6 +35,19 @@ __device__ inline void multiply_add(double (&c)[4], double a0, double a1, double
 #endif
 }
 
+/// The same with twice as many products summed up: a[i] are A's elements of four columns, b[i] B's
+/// of four rows, of one multiply_add each.
+__device__ inline void multiply_add(double (&c)[4], const double (*a)[2], const double (&b)[2]) {
+#if __CUDA_ARCH__ >= 900
+  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 "
+      "{%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a[0][0]), "d"(a[0][1]), "d"(a[1][0]), "d"(a[1][1]), "d"(b[0]), "d"(b[1]));
+#else
+  for (int i = 0; i < 2; ++i) multiply_add(c, a[i][0], a[i][1], b[i]);
+#endif
+}
+
 /// 16 bytes, or zeros, to shared memory, in the background.
 __device__ inline void copy_async(void* to, const void* from, bool wanted = true) {
 #if __CUDA_ARCH__ >= 800
@@ -57,14 +70,72 @@ __device__ inline void wait_for_copies() {
 #endif
 }
 
-/// Threads of a block that meet at one of its 16 barriers: `sync` waits until `threads` have come,
-/// `arrive` counts among them and goes on.
+/// Threads of a block that meet at one of its 16 barriers.
 __device__ inline void barrier_sync(int barrier, int threads) {
   asm volatile("barrier.cta.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
-__device__ inline void barrier_arrive(int barrier, int threads) {
-  asm volatile("barrier.cta.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
-}
+
+/// A barrier in shared memory at which those who made something arrive and those who use it wait,
+/// but not for each other: phase after phase, each complete when as many arrived as it was told.
+/// What was written before an arrival is seen after the wait.
+class Handover {
+ public:
+  __device__ void begin(int arrivals) {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address()), "r"(arrivals) : "memory");
+#else
+    words_ = make_uint2(0, arrivals);
+#endif
+  }
+  __device__ void arrive() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(address())
+                 : "memory");
+#else
+    __threadfence_block();
+    atomicAdd(&words_.x, 1u);
+#endif
+  }
+  /// As soon as what this thread copies in the background is there.
+  __device__ void arrive_after_copies() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(address()) : "memory");
+#else
+    arrive();
+#endif
+  }
+  /// Until phase `number` is complete, 0 being the first; it or the next one is under way.
+  __device__ void wait(int number) {
+#if __CUDA_ARCH__ >= 800
+    asm volatile(
+        "{\n"
+        ".reg .pred complete;\n"
+        "again:\n"
+#if __CUDA_ARCH__ >= 900
+        "mbarrier.try_wait.parity.shared.b64 complete, [%0], %1;\n"
+#else
+        "mbarrier.test_wait.parity.shared.b64 complete, [%0], %1;\n"
+#endif
+        "@!complete bra again;\n"
+        "}" ::"r"(address()),
+        "r"(number & 1)
+        : "memory");
+#else
+    const auto enough = static_cast<unsigned>(number + 1) * words_.y;
+    while (static_cast<int>(*const_cast<volatile unsigned*>(&words_.x) - enough) < 0) continue;
+    __threadfence_block();
+#endif
+  }
+
+ private:
+#if __CUDA_ARCH__ >= 800
+  __device__ unsigned address() const {
+    return static_cast<unsigned>(__cvta_generic_to_shared(this));
+  }
+#endif
+  uint2 words_;  ///< before 8.0: how many arrived, and how many a phase takes
+};
+static_assert(sizeof(Handover) == 8);
 
 /// Bytes of shared memory that a block may have on this thread's device.
 inline int most_shared_memory() {

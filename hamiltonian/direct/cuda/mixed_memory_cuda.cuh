@@ -61,13 +61,15 @@ struct Problem {
   const OrbitalString64* strings;
   const Offset* links_begin;  ///< of (alpha string, pair irrep)
   const PairLink* links;
-  Index last_alpha;         ///< blocks take alpha strings from this one down
-  bool lower;               ///< σ_ab for b ≤ a alone, half of it for b = a
-  Index section;            ///< beta strings of a section
-  int tile_steps;           ///< room of a tile of G
-  int tile_rows;            ///< room of a tile of c
-  int list_words;           ///< room for the lists of a tile
-  int list_slots;           ///< two or, so that loading need not wait for adding, three
+  Index last_alpha;  ///< blocks take alpha strings from this one down
+  bool lower;        ///< σ_ab for b ≤ a alone, half of it for b = a
+  Index section;     ///< beta strings of a section
+  int tile_steps;    ///< room of a tile of G
+  int tile_rows;     ///< room of a tile of c
+  int list_words;    ///< room for the lists of a tile
+  /// Two of G and of lists or, so that none need wait for who is slower for once, three; of halves
+  /// of a tile of c three or more.
+  int g_slots, list_slots, c_slots;
   int multiplying, adding;  ///< warps
 };
 
@@ -87,12 +89,30 @@ constexpr int most_threads(int ks) {
   return ks <= 17 ? 512 : 384;
 }
 CISOLVE_HOST_DEVICE constexpr int loaders(int ks) {
-  return ks <= 17 ? 3 : 2;
+  return ks <= 13 ? 3 : 2;
 }
 
-/// Tiles go from task to task in slots: two of G, two or three of lists, three of halves of a tile
-/// of c.
-enum Barrier { multipliers = 1, g_made = 2, g_free = 4, lists_free = 6, c_loaded = 9, c_free = 12 };
+/// The barrier of the warps that multiply.
+constexpr int multipliers = 1;
+
+/// Tiles go from task to task in slots, as many as Problem says: of G, of lists, of halves of a
+/// tile of c; and of the steps of a tile that are wanted.
+constexpr int most_slots = 6, wanted_slots = 16;
+
+/// Of each slot, that it is filled, and that it is free again.
+template <int N>
+struct Handovers {
+  Handover filled[N], freed[N];
+  __device__ void begin(int fillers, int users) {
+    for (int i = 0; i < N; ++i) {
+      filled[i].begin(fillers);
+      freed[i].begin(users);
+    }
+  }
+};
+struct AllHandovers {
+  Handovers<most_slots> c, lists, g;
+};
 
 /// Doubles of shared memory by what they are for.
 struct Memory {
@@ -101,15 +121,18 @@ struct Memory {
         g(TargetTiles::zero_place(p.tile_steps) + 2),
         c(p.tile_rows * half_columns),
         lists((p.list_words + 3) / 4 * 2),
+        g_slots(p.g_slots),
         list_slots(p.list_slots),
+        c_slots(p.c_slots),
         own(p.tile_steps * step_pairs) {}
   Index sigma;
-  int g;  ///< two
-  int c;  ///< three
-  int lists, list_slots;
+  int g, c;  ///< of a slot
+  int lists, g_slots, list_slots, c_slots;
   int own;
   __host__ __device__ std::int64_t bytes() const {
-    return sizeof(double) * (sigma + 2 * g + 3 * c + list_slots * lists + std::int64_t{own} + 2);
+    return sizeof(double) * (sigma + g_slots * g + c_slots * c + list_slots * lists +
+                             std::int64_t{own} + wanted_slots / 2) +
+           sizeof(AllHandovers);
   }
 };
 
@@ -118,32 +141,45 @@ struct Shared {
   __device__ Shared(double2* memory, const Memory& sizes)
       : sigma(reinterpret_cast<double*>(memory)),
         g(sigma + sizes.sigma),
-        c(g + 2 * sizes.g),
-        lists(reinterpret_cast<uint4*>(c + 3 * sizes.c)),
-        own(c + 3 * sizes.c + sizes.list_slots * sizes.lists),
+        c(g + sizes.g_slots * sizes.g),
+        lists(reinterpret_cast<uint4*>(c + sizes.c_slots * sizes.c)),
+        own(c + sizes.c_slots * sizes.c + sizes.list_slots * sizes.lists),
         wanted(reinterpret_cast<std::uint32_t*>(own + sizes.own)),
+        handovers(reinterpret_cast<AllHandovers*>(own + sizes.own + wanted_slots / 2)),
         g_size(sizes.g),
         c_size(sizes.c),
         lists_size(sizes.lists / 2) {}
   double *sigma, *g, *c;
   uint4* lists;
   double* own;  ///< weights of c of the alpha string itself
-  /// Of four tiles in turns: the steps of pairs that are wanted, a bit each; 0: there are no more
-  /// of this pass.
+  /// Of tiles in turns: the steps of pairs that are wanted, a bit each; 0: there are no more of
+  /// this pass.
   std::uint32_t* wanted;
+  AllHandovers* handovers;
   int g_size, c_size, lists_size;
 };
 
-/// The slots of a tile and of its next half, which every warp counts for itself.
+/// A ring of slots: the one that is in turn, and how often the ring has gone round before.
+struct Ring {
+  int slots;
+  int slot = 0, round = 0;
+  __device__ void advance() {
+    if (++slot < slots) return;
+    slot = 0;
+    ++round;
+  }
+};
+
+/// What a tile and its next half lie in, which every warp counts for itself.
 struct Slots {
-  int list_slots;
-  int tile = 0, lists = 0, c = 0;
-  __device__ int two() const { return tile % 2; }
-  __device__ int four() const { return tile % 4; }
-  __device__ void next_half() { c = c == 2 ? 0 : c + 1; }
+  __device__ explicit Slots(const Problem& p) : lists{p.list_slots}, g{p.g_slots}, c{p.c_slots} {}
+  Ring lists, g, c;
+  int tile = 0;
+  __device__ void next_half() { c.advance(); }
   __device__ void next_tile() {
+    lists.advance();
+    g.advance();
     ++tile;
-    lists = lists + 1 == list_slots ? 0 : lists + 1;
   }
 };
 
@@ -172,21 +208,22 @@ struct Walk {
   }
 };
 
-/// What a warp multiplies: rows of one step of pairs with some of a tile's columns. Where there are
-/// warps enough the four schedulers of a processor have the same to do: whole steps by four warps
-/// each, and what is left of them by parts of the columns.
+/// What a warp multiplies: rows of one step of pairs with a tile's columns, or with half of them.
+/// The four schedulers of a processor, which have every fourth warp each, are to have the same to
+/// do: one or two steps more than fours go to two warps each.
 struct Share {
-  int step, first_column = 0, columns = mixed_product::columns;
+  int step, first_half = 0, halves = 2;
   __device__ Share(int warp, int warps, int steps) : step(warp) {
-    const int whole = steps / 4 * 4, left = steps - whole, w = warp - whole;
-    if (w >= 0 && left == 1 && warps >= whole + 4) {
-      step = whole, first_column = 8 * w, columns = w < 4 ? 8 : 0;
-    } else if (w >= 0 && left == 2 && warps >= whole + 4) {
-      step = whole + w / 2, first_column = 16 * (w % 2), columns = w < 4 ? 16 : 0;
-    } else if (warp >= steps) {
-      columns = 0;
+    const int whole = steps / 4 * 4, w = warp - whole;
+    if (w >= 0 && warps >= warps_for(steps) && warps_for(steps) > steps) {
+      step = whole + w / 2, first_half = w % 2, halves = 1;
     }
+    if (step >= steps) halves = 0;
   }
+  __host__ __device__ static constexpr int warps_for(int steps) {
+    return steps % 4 < 3 ? steps + steps % 4 : steps;
+  }
+  __device__ bool has(int half) const { return half >= first_half && half < first_half + halves; }
 };
 
 }  // namespace cisolve::mixed_product

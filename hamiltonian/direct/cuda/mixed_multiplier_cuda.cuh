@@ -36,10 +36,11 @@ class Multiplier {
  public:
   /// `own`: weights of the row of the string itself, of the pairs of a tile.
   __device__ Multiplier(const Part& part, const Rows& rows, const double* own, const Share& share)
-      : share_(share), size_(rows.size) {
+      : size_(rows.size) {
     const int lane = threadIdx.x % 32, g = lane / 4, t4 = lane % 4;
     const int place = share.step * step_pairs + g, t = place - part.first_step * step_pairs;
-    const int left = share.columns > 0 ? part.pairs - t : 0;
+    for (int j = 0; j < 2; ++j) place_[j] = TargetTiles::place(place, 4 * t4 + j);
+    const int left = share.halves > 0 ? part.pairs - t : 0;
     const double* const v = part.v + part.first_pair + t;
 #pragma unroll
     for (int s = 0; s < KS; ++s) {
@@ -58,41 +59,41 @@ class Multiplier {
     }
   }
 
-  /// G of columns [first, first + 8 N) of half a tile, of its rows of c.
-  template <int N>
-  __device__ void multiply(const double* c, int first, double (&sum)[N][4]) const {
+  /// G of half a tile, of its rows of c: sum[j] of the columns 2 n + j, n the instructions' own.
+  __device__ void multiply(const double* c, double (&sum)[2][4]) const {
     const int lane = threadIdx.x % 32, g = lane / 4, t4 = lane % 4;
-    const double* from[N];
-#pragma unroll
-    for (int j = 0; j < N; ++j) from[j] = c + place_of_c(t4, first + 8 * j + g);
+    const auto* const from = reinterpret_cast<const double2*>(c + place_of_c(t4, 2 * g));
     const int steps = (size_ + 3) / 4;
+    const auto two_of = [&](int s) { return from[place_of_c(4 * s, 0) / 2]; };
 #pragma unroll
-    for (int s = 0; s < KS; ++s) {
-      if (s % 4 == 0 && s >= steps) break;
-#pragma unroll
-      for (int j = 0; j < N; ++j) {
-        multiply_add(sum[j], v_[s][0], v_[s][1], from[j][place_of_c(4 * s, 0)]);
-      }
+    for (int s = 0; s + 1 < KS; s += 2) {
+      if (s % 4 == 0 && s >= steps) return;
+      const double2 first = two_of(s), second = two_of(s + 1);
+      multiply_add(sum[0], v_ + s, {first.x, second.x});
+      multiply_add(sum[1], v_ + s, {first.y, second.y});
     }
+    static_assert(KS % 2 == 1);
+    if (KS - 1 >= steps) return;
+    const double2 last = two_of(KS - 1);
+    multiply_add(sum[0], v_[KS - 1][0], v_[KS - 1][1], last.x);
+    multiply_add(sum[1], v_[KS - 1][0], v_[KS - 1][1], last.y);
   }
 
-  template <int N>
-  __device__ void store(double* g_tile, int first, const double (&sum)[N][4]) const {
-    const int lane = threadIdx.x % 32, g = lane / 4, t4 = lane % 4;
+  __device__ void store(double* g_tile, int half, const double (&sum)[2][4]) const {
 #pragma unroll
-    for (int j = 0; j < N; ++j) {
+    for (int j = 0; j < 2; ++j) {
+      double* const to = g_tile + place_[j] + half * half_columns;
 #pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        const int t = share_.step * step_pairs + 8 * half + g;
-        *reinterpret_cast<double2*>(g_tile + TargetTiles::place(t, first + 8 * j + 2 * t4)) =
-            make_double2(sum[j][2 * half], sum[j][2 * half + 1]);
+      for (int i = 0; i < 2; ++i) {
+        *reinterpret_cast<double2*>(to + 8 * i * columns) =
+            make_double2(sum[j][2 * i], sum[j][2 * i + 1]);
       }
     }
   }
 
  private:
-  Share share_;
   int size_;
+  int place_[2];  ///< of its first elements of G, of even and odd columns
   double v_[KS][2];
 };
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backends/backend.hpp"
@@ -72,6 +73,19 @@ class Operator {
 
  private:
   static constexpr int least_adding = 4;  ///< warps: what the others make is added up in time
+  static constexpr int most_adding = 12;
+
+  /// Of G, of lists and of halves of a tile of c, the most first.
+  struct SlotCounts {
+    int g, lists, c;
+  };
+  static constexpr std::array<SlotCounts, 5> slot_counts{
+      {{3, 3, 6}, {3, 3, 4}, {2, 3, 4}, {2, 2, 4}, {2, 2, 3}}};
+  void set_slots(const SlotCounts& slots) {
+    problem_.g_slots = slots.g;
+    problem_.list_slots = slots.lists;
+    problem_.c_slots = slots.c;
+  }
 
   template <class Visit>
   void with_rows(Visit visit) const {
@@ -170,30 +184,40 @@ class Operator {
       return static_cast<Index>((most - Memory(p).bytes()) / 16 * 2);
     };
     const Index all = std::min(most_targets_, most_section_targets);
-    // Lists are made only where all else leaves room.
-    const auto fits = [&](int steps, int list_slots, Index targets) {
-      problem_.list_slots = list_slots;
-      plan_passes(steps);
-      if (left() < targets) return false;
-      make_tiles(all);
-      return left() >= targets;
-    };
-    const auto first_fit = [&](int list_slots, int least_steps, Index targets) {
-      for (int steps = most_steps; steps >= least_steps; --steps) {
-        if (fits(steps, list_slots, targets)) return true;
+    // With as many slots as there is room for; lists are made only where all else leaves some.
+    const auto fits = [&](Index targets) {
+      bool made = false;
+      for (const SlotCounts& slots : slot_counts) {
+        set_slots(slots);
+        if (left() < targets) continue;
+        if (!std::exchange(made, true)) make_tiles(all);
+        if (left() >= targets) return true;
       }
       return false;
     };
-    const int half = (most_steps + 1) / 2;
-    if (!first_fit(3, half, all) && !first_fit(2, half, all)) {
-      if (!first_fit(3, 1, std::min<Index>(all, 1024))) {
+    const auto first_fit = [&](int least_steps, Index targets) {
+      for (int steps = most_steps; steps >= least_steps; --steps) {
+        plan_passes(steps);
+        if (problem_.tile_steps < steps && steps > least_steps) continue;  // comes again
+        if (fits(targets)) return true;
+      }
+      return false;
+    };
+    if (!first_fit((most_steps + 1) / 2, all)) {
+      if (!first_fit(1, std::min<Index>(all, 1024))) {
         throw ResourceError("direct products: " + std::to_string(most) +
                             " bytes of shared memory are too few; operator: stored needs none");
       }
       // What a section takes of G is made for it alone: rather fewer sections than waits.
-      const int with_three = sections(std::min(all, left()));
-      problem_.list_slots = 2;
-      if (sections(std::min(all, left())) == with_three) problem_.list_slots = 3;
+      const auto sections_with = [&](const SlotCounts& slots) {
+        set_slots(slots);
+        const Index room = std::min(all, left());
+        return room > 0 ? sections(room) : all;
+      };
+      const int fewest = sections_with(slot_counts.back());
+      for (const SlotCounts& slots : slot_counts) {
+        if (sections_with(slots) == fewest) break;
+      }
     }
     sections_ = sections(std::min(all, left()));
     problem_.section = ((most_targets_ + sections_ - 1) / sections_ + 1) / 2 * 2;
@@ -221,10 +245,10 @@ class Operator {
         problem_.tile_rows = std::max(problem_.tile_rows, pass.rows_read);
       }
     }
-    const int warps = most_threads(ks_) / 32 - loaders(ks_);
-    const int fours = (problem_.tile_steps + 3) / 4 * 4;
-    problem_.multiplying = warps - fours < least_adding ? problem_.tile_steps : fours;
-    problem_.adding = std::min(6, warps - problem_.multiplying);
+    const int warps = most_threads(ks_) / 32 - loaders(ks_), steps = problem_.tile_steps;
+    const int even = Share::warps_for(steps);
+    problem_.multiplying = warps - even < least_adding ? steps : even;
+    problem_.adding = std::min(most_adding, warps - problem_.multiplying);
   }
 
   /// The lists of the passes that are planned.
@@ -234,10 +258,11 @@ class Operator {
     for (int g = 0; g < most_irreps; ++g) {
       for (const PassOnHost& pass : passes_on_host_[g]) {
         if (tiles_.contains(key(g, pass))) continue;
-        const auto& made = tiles_
-                               .try_emplace(key(g, pass), tables_.beta_links, pass.of_tiles(),
-                                            betas_[g], problem_.tile_steps, section)
-                               .first->second;
+        const auto& made =
+            tiles_
+                .try_emplace(key(g, pass), tables_.beta_links, pass.of_tiles(), betas_[g],
+                             problem_.tile_steps, section, problem_.adding)
+                .first->second;
         problem_.list_words = std::max(problem_.list_words, static_cast<int>(made.most_words()));
       }
     }
