@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "app/bench/vendor_columns.hpp"
-#include "app/ways/direct_way.hpp"
 #include "app/ways/listed_held.hpp"
+#include "app/ways/direct_way.hpp"
 #include "core/error.hpp"
 #include "core/timer.hpp"
 #include "formats/reference.hpp"
@@ -166,8 +166,9 @@ std::unique_ptr<Contender> make_direct_contender(const Determinants* determinant
                                              make_listed(tables, backend), backend, since);
   }
   const auto tables = std::make_shared<const DirectTables>(integrals, *determinants->ranges());
-  return std::make_unique<DirectContender>(std::make_shared<const FunctionBasis>(tables),
-                                           make_direct(tables, backend), backend, since);
+  return std::make_unique<DirectContender>(
+      std::make_shared<const FunctionBasis>(tables, FunctionBasis::Kept::determinants),
+      make_direct(tables, backend), backend, since);
 }
 
 /// Null where the contender is not of that backend.

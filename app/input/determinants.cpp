@@ -19,7 +19,7 @@ namespace {
 
 /// Determinants, or functions of the parity that is wanted: of those |ab⟩ and |ba⟩ make one, and
 /// |aa⟩ is even. Throws InputError where there is no parity.
-std::int64_t rows_of(const InputConfig& config, const Integrals& integrals, const CiSpace& space) {
+std::int64_t functions(SpinInversion parity, const Integrals& integrals, const CiSpace& space) {
   if (integrals.unrestricted) {
     throw InputError("input.spin_inversion: even and odd are of restricted orbitals; found " +
                      kind_of_orbitals(integrals));
@@ -30,8 +30,7 @@ std::int64_t rows_of(const InputConfig& config, const Integrals& integrals, cons
   }
   std::int64_t own = 0;
   for (Index a = 0; a < space.alpha.size(); ++a) own += space.row(a, a) >= 0 ? 1 : 0;
-  const std::int64_t rows =
-      (space.size() + (config.spin_inversion == SpinInversion::even ? own : -own)) / 2;
+  const std::int64_t rows = (space.size() + (parity == SpinInversion::even ? own : -own)) / 2;
   if (rows == 0) throw InputError("input.spin_inversion: all functions of the space are even");
   if (rows > std::numeric_limits<Index>::max()) {
     throw InputError("input.spin_inversion: " + std::to_string(rows) +
@@ -188,11 +187,14 @@ const AnySpace& Determinants::space() const {
 }
 
 Index Determinants::rows() const {
-  if (rows_) return *rows_;
-  const bool all = config_.spin_inversion == SpinInversion::all;
-  rows_ =
-      static_cast<Index>(all ? space().size() : rows_of(config_, active_integrals(), *ranges()));
+  if (!rows_) rows_ = rows_of(config_.spin_inversion);
   return *rows_;
+}
+
+Index Determinants::rows_of(SpinInversion parity) const {
+  const bool all = parity == SpinInversion::all;
+  return static_cast<Index>(all ? space().size()
+                                : functions(parity, active_integrals(), *ranges()));
 }
 
 void Determinants::require_stored() const {

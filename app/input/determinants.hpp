@@ -53,6 +53,8 @@ class Determinants {
   /// Rows of a vector over them: determinants, or functions of the parity that is wanted. Throws
   /// InputError where there is no parity, and as `space`.
   Index rows() const;
+  /// Rows of a vector over the functions of that parity, or over all. Throws the same.
+  Index rows_of(SpinInversion parity) const;
   /// Throws InputError where functions of one parity are wanted, which no matrix is stored over.
   void require_stored() const;
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "app/input/parity_of_rows.hpp"
 #include "app/solve/facts.hpp"
 #include "app/solve/matrix_scale.hpp"
 #include "app/solve/solver_options.hpp"
@@ -23,6 +24,13 @@ EigenPurpose::EigenPurpose(const RunContext& context, Model& model, Checkpoints&
   if (context.config.solver.project && !context.backend.communicator().alone()) {
     throw InputError("a caller's projector: not over several ranks");
   }
+  rows_not_stored_ = facts.rows;
+  if (!multiplicity_) return;
+  const Determinants& determinants = *model.determinants();
+  const SpinInversion parity = parity_of_rows(context.config, determinants);
+  if (parity == SpinInversion::all) return;
+  multiplicity_->one_parity = true;
+  rows_not_stored_ = determinants.rows_of(parity);
 }
 
 EigenOptions EigenPurpose::options_for(bool stored) const {
@@ -31,7 +39,7 @@ EigenOptions EigenPurpose::options_for(bool stored) const {
 }
 
 int EigenPurpose::columns(bool stored) const {
-  return product_columns(options_for(stored), facts_.rows);
+  return product_columns(options_for(stored), rows(stored));
 }
 
 /// Vectors of scratch are made after the plan; those of a stored S² are there before it.
@@ -40,16 +48,17 @@ MemoryNeed EigenPurpose::memory(bool stored) const {
   const int block = columns(stored);
   const int scratch = callers_scratch(solver, block) + (stored ? 0 : spin_scratch(solver, block));
   MemoryNeed need =
-      eigen_memory(context_.config, options_for(stored), facts_.rows, facts_.components);
-  const std::size_t bytes = sizeof(double) * static_cast<std::size_t>(facts_.rows) * scratch;
+      eigen_memory(context_.config, options_for(stored), rows(stored), facts_.components);
+  const std::size_t bytes = sizeof(double) * static_cast<std::size_t>(rows(stored)) * scratch;
   need.for_all_vectors([=](SolverVectors& v) { v.others += bytes; });
   need.vectors_of_one_state += bytes;
-  return need_of_a_rank(need, facts_.rows, context_.backend.communicator());
+  return need_of_a_rank(need, rows(stored), context_.backend.communicator());
 }
 
 void EigenPurpose::before_storing() {
   stored_ = true;
   if (!multiplicity_) return;
+  multiplicity_->one_parity = false;
   if (!context_.backend.communicator().alone()) {
     throw InputError(
         "solver.multiplicity: not over several ranks, but of full CI by products "
@@ -67,6 +76,7 @@ void EigenPurpose::ask(HeldMatrix& matrix) {
                           context_.backend.kind(), facts_);
   const auto basis = matrix.basis();
   if (multiplicity_) {
+    facts_.rows = basis->rows();
     p_space.sectors.dimensions = timed(facts_.seconds.build, [&] {
       return basis->states_of_multiplicity(p_space.sectors, multiplicity_->multiplicity);
     });

@@ -34,6 +34,8 @@ class EigenPurpose final : public Purpose {
 
  private:
   EigenOptions options_for(bool stored) const;
+  /// Rows of a stored matrix, or of one that is not, which may be functions of one parity.
+  Index rows(bool stored) const { return stored ? facts_.rows : rows_not_stored_; }
 
   const RunContext& context_;
   Model& model_;
@@ -41,6 +43,7 @@ class EigenPurpose final : public Purpose {
   SlepcStage& slepc_;
   RunFacts& facts_;
   std::optional<RequestedMultiplicity> multiplicity_;
+  Index rows_not_stored_ = 0;
   bool stored_ = false;
   EigenOptions options_;
   std::shared_ptr<const CsrMatrix> stored_spin_;  ///< S², where the matrix is stored

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "app/input/parity_of_rows.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "hamiltonian/states/spin_matrix.hpp"
@@ -55,8 +56,8 @@ void require_within(MultiplicityRange range, int multiplicity, int twice_ms) {
 /// Spins 0, 2, 4 … are even, 1, 3 … odd.
 void require_parity(int multiplicity, SpinInversion wanted) {
   if (wanted == SpinInversion::all) return;
-  const bool even = multiplicity % 4 == 1;
-  if (even == (wanted == SpinInversion::even)) return;
+  if (parity_of_multiplicity(multiplicity) == wanted) return;
+  const bool even = wanted == SpinInversion::odd;
   refuse(multiplicity, std::string("such states are ") + (even ? "even" : "odd") +
                            " under spin inversion; found input.spin_inversion " +
                            (even ? "odd" : "even"));
@@ -77,7 +78,8 @@ SpinProjector::SpinProjector(std::unique_ptr<LinearOperator> s_squared, Backend&
       s_squared_(std::move(s_squared)),
       wanted_(s_squared_of(wanted.multiplicity)),
       scratch_(backend, s_squared_->rows(), columns) {
-  for (int m = wanted.range.lowest; m <= wanted.range.highest; m += wanted.range.step) {
+  for (int m = wanted.range.lowest; m <= wanted.range.highest; m += 2) {
+    if (wanted.one_parity && (m - wanted.multiplicity) % 4 != 0) continue;
     if (m != wanted.multiplicity) others_.push_back(s_squared_of(m));
   }
   std::ranges::stable_sort(others_, std::ranges::greater(),
@@ -105,15 +107,12 @@ std::optional<RequestedMultiplicity> requested_multiplicity(const RunConfig& con
   const int ms2 = space.twice_ms();
   const auto open_shells =
       space.visit([](const auto& listed) { return open_shell_counts(listed); });
-  const MultiplicityRange range{.lowest = std::abs(ms2) + 1,
-                                .highest = static_cast<int>(open_shells.size())};
+  const MultiplicityRange range{std::abs(ms2) + 1, static_cast<int>(open_shells.size())};
   require_within(range, multiplicity, ms2);
   require_parity(multiplicity, config.input.spin_inversion);
   require_states(config.solver.states, states_of_multiplicity(open_shells, ms2, multiplicity),
                  multiplicity);
-  if (config.input.spin_inversion == SpinInversion::all) return {{range, multiplicity}};
-  // Every second spin has the other parity: no vector has any of it.
-  return {{{.lowest = multiplicity % 4, .highest = range.highest, .step = 4}, multiplicity}};
+  return RequestedMultiplicity{range, multiplicity};
 }
 
 std::shared_ptr<const CsrMatrix> stored_s_squared(const AnySpace& any) {

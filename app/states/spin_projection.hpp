@@ -12,21 +12,21 @@
 
 namespace cisolve {
 
-/// Multiplicities 2S + 1: lowest, lowest + step … highest. Of a space the step is 2, of its
-/// functions of one parity under spin inversion 4.
+/// The multiplicities 2S + 1 of a space: lowest, lowest + 2 … highest.
 struct MultiplicityRange {
-  int lowest = 1, highest = 1, step = 2;
+  int lowest = 1, highest = 1;
 };
 
 /// States of one multiplicity, where only those are asked for; one of the range.
 struct RequestedMultiplicity {
   MultiplicityRange range;
   int multiplicity = 1;
+  bool one_parity = false;  ///< vectors have spins of that parity alone: multiplicities 4 apart
 };
 
 /// Löwdin's projector onto one spin (Phys. Rev. 1955, 97, 1509) over determinants of one M_s:
 ///   P_s = Π_{s' ≠ s} (S² − s'(s' + 1)) / (s(s + 1) − s'(s' + 1)),
-/// s' over the other spins of the space. H commutes with it. The factors whose denominators are
+/// s' over the other spins of the vectors. H commutes with it. The factors whose denominators are
 /// largest come first: the last ones, which enlarge what is far from s, then find only rounding.
 class SpinProjector {
  public:

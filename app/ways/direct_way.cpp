@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/input/parity_of_rows.hpp"
 #include "app/input/same_on_ranks.hpp"
 #include "app/ways/listed_held.hpp"
 #include "app/ways/operator_forecast.hpp"
@@ -90,10 +91,13 @@ class DirectHeld final : public HeldMatrix {
  public:
   DirectHeld(const WayRequest& request, const Determinants& determinants)
       : backend_(request.backend),
-        only_(parity_of(request.config.input.spin_inversion)),
+        only_(parity_of(parity_of_rows(request.config, determinants))),
+        halves_(request.config.input.spin_inversion != SpinInversion::all),
         tables_(std::make_shared<const DirectTables>(
             determinants.active_integrals(), *determinants.ranges(), only_, ranks().size())),
-        basis_(std::make_shared<const FunctionBasis>(tables_)) {}
+        basis_(std::make_shared<const FunctionBasis>(
+            tables_,
+            halves_ ? FunctionBasis::Kept::functions : FunctionBasis::Kept::determinants)) {}
 
   const DirectTables& tables() const { return *tables_; }
 
@@ -136,10 +140,14 @@ class DirectHeld final : public HeldMatrix {
     if (rows.parts() == 1) return {{}, rows.sector_sizes()};
     return {{}, rows.sector_sizes(), {rows.pieces().begin(), rows.pieces().end()}};
   }
-  /// The stored matrix's where all determinants are among the rows.
+  /// The stored matrix's unless functions of one parity are asked for.
   Fingerprint fingerprint() override {
-    const auto a = make_direct(tables_, backend_);
-    if (only_ != Parity::none) {
+    const auto tables = halves_ || only_ == Parity::none
+                            ? tables_
+                            : std::make_shared<const DirectTables>(
+                                  tables_->integrals, tables_->space, Parity::none, ranks().size());
+    const auto a = make_direct(tables, backend_);
+    if (halves_) {
       const auto pieces = tables_->rows.numbers_in_one_part(ranks().rank());
       return cisolve::fingerprint(*a, backend_, [&](std::int64_t row) {
         auto piece = pieces.begin();
@@ -147,7 +155,7 @@ class DirectHeld final : public HeldMatrix {
         return piece->first + row;
       });
     }
-    return cisolve::fingerprint(OverDeterminants(*a, *tables_, backend_), backend_);
+    return cisolve::fingerprint(OverDeterminants(*a, *tables, backend_), backend_);
   }
   MadeOperator make(int, bool) override {
     operator_ = make_direct(tables_, backend_);
@@ -164,7 +172,8 @@ class DirectHeld final : public HeldMatrix {
   Communicator& ranks() const { return backend_.communicator(); }
 
   Backend& backend_;
-  Parity only_;
+  Parity only_;  ///< of the rows
+  bool halves_;  ///< functions of one parity are all that is known, else all determinants are
   std::shared_ptr<const DirectTables> tables_;
   std::shared_ptr<const FunctionBasis> basis_;
   std::shared_ptr<DirectOperator> operator_;  ///< small, and what states are read by

@@ -61,17 +61,17 @@ std::vector<std::int8_t> irreps_in_space(const DirectStrings& strings) {
 
 }  // namespace
 
-FunctionBasis::FunctionBasis(std::shared_ptr<const DirectTables> tables)
+FunctionBasis::FunctionBasis(std::shared_ptr<const DirectTables> tables, Kept kept)
     : Basis(tables->rows.partition()),
       tables_(std::move(tables)),
+      kept_(kept),
       over_determinants_(std::make_unique<OverDeterminants>(*tables_)),
       in_one_part_(std::make_unique<InOnePart>(tables_->rows)) {}
 
 FunctionBasis::~FunctionBasis() = default;
 
 const RowOrder* FunctionBasis::checkpoints() const {
-  const bool all = tables_->rows.size() == tables_->layout.size();
-  if (all) return over_determinants_.get();
+  if (kept_ == Kept::determinants) return over_determinants_.get();
   return tables_->rows.parts() == 1 ? nullptr : in_one_part_.get();
 }
 

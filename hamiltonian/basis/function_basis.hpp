@@ -9,12 +9,13 @@
 namespace cisolve {
 
 /// The rows of full CI without a matrix (DirectRows): functions of a parity and an irrep each.
-/// Callers have vectors over determinants in the order of the space. Checkpoints have the same
-/// where both parities are among the rows; where one is, which needs no more than half of it, the
-/// rows as one rank would have them.
+/// Callers have vectors over determinants in the order of the space.
 class FunctionBasis final : public Basis {
  public:
-  explicit FunctionBasis(std::shared_ptr<const DirectTables> tables);
+  /// What vectors of a checkpoint are over: determinants in the order of the space, or functions,
+  /// the rows as one rank would have them, which of one parity are half as many.
+  enum class Kept { determinants, functions };
+  FunctionBasis(std::shared_ptr<const DirectTables> tables, Kept kept);
   ~FunctionBasis() override;
 
   const RowOrder* callers() const override { return over_determinants_.get(); }
@@ -24,6 +25,7 @@ class FunctionBasis final : public Basis {
 
  private:
   std::shared_ptr<const DirectTables> tables_;
+  Kept kept_;
   std::unique_ptr<RowOrder> over_determinants_, in_one_part_;
 };
 

@@ -177,7 +177,8 @@ TEST(OneMultiplicity, StatesOfASectorAreCounted) {
     }
     const AnySpace any(space);
     EXPECT_EQ(SpaceBasis(any, {{0, h.rows}}).states_of_multiplicity(sectors, m), expected) << m;
-    const FunctionBasis functions(std::make_shared<const DirectTables>(integrals, space));
+    const FunctionBasis functions(std::make_shared<const DirectTables>(integrals, space),
+                                  FunctionBasis::Kept::determinants);
     const auto of_rows = functions.states_of_multiplicity(sectors, m);
     EXPECT_EQ(std::accumulate(of_rows.begin(), of_rows.end(), 0),
               std::accumulate(expected.begin(), expected.end(), 0));

@@ -238,5 +238,43 @@ TEST_F(Multiplicity, TheTextNamesTheStates) {
   EXPECT_NE(outcome.out.find("no triplets more than"), std::string::npos) << outcome.out;
 }
 
+TEST_F(Multiplicity, RowsWithoutAMatrixAreOfItsParity) {
+  const std::string n2 = data + "n2_sto3g.fcidump --force --set solver.tolerance=1e-8 ";
+  const std::string job = n2 + "--operator direct --states 2 ";
+  for (const auto& [multiplicity, rows] : {std::pair{1, 7260}, std::pair{3, 7140}}) {
+    const std::string kind = "--multiplicity " + std::to_string(multiplicity);
+    const nlohmann::json direct = eigen(job + kind + " --vectors v.npy");
+    const nlohmann::json stored =
+        eigen(n2 + "--operator stored --states 2 " + kind + " --vectors s.npy");
+    EXPECT_EQ(direct["matrix"]["rows"], rows);
+    EXPECT_EQ(stored["matrix"]["rows"], 14400);
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_NEAR(direct["states"][i]["energy"].get<double>(),
+                  stored["states"][i]["energy"].get<double>(), 1e-9);
+    }
+    // Vectors are over the same determinants in the same order.
+    const HostMatrix v = read_vectors(folder_ / "v.npy"), s = read_vectors(folder_ / "s.npy");
+    ASSERT_EQ(v.rows(), 14400);
+    EXPECT_NEAR(std::abs(v.col(0).dot(s.col(0))), 1.0, 1e-9);
+  }
+}
+
+TEST_F(Multiplicity, CheckpointsAreOfEitherOperator) {
+  const std::string n2 = data + "n2_sto3g.fcidump --force --set solver.tolerance=1e-8 ";
+  const std::string triplets = n2 + "--multiplicity 3 ";
+  for (const auto& [first, second] : {std::pair{"direct", "stored"}, std::pair{"stored", "direct"},
+                                      std::pair{"direct", "direct"}}) {
+    eigen(triplets + "--checkpoint c.h5 --operator " + first);
+    const nlohmann::json again = eigen(triplets + "--restart c.h5 --operator " + second);
+    EXPECT_GT(again["restart"]["iterations"], 0) << first << second;
+  }
+  // Vectors of another parity alone are no start; the solve begins as without.
+  eigen(n2 + "--multiplicity 1 --vectors v.npy");
+  const nlohmann::json begun = eigen(triplets + "--operator direct --restart v.npy");
+  EXPECT_EQ(begun["status"], "converged");
+  EXPECT_NEAR(begun["states"][0]["energy"].get<double>(),
+              eigen(triplets)["states"][0]["energy"].get<double>(), 1e-9);
+}
+
 }  // namespace
 }  // namespace cisolve
