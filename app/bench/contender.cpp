@@ -5,7 +5,7 @@
 
 #include "app/bench/vendor_columns.hpp"
 #include "app/ways/listed_held.hpp"
-#include "app/ways/direct_way.hpp"
+#include "app/ways/why_not_direct.hpp"
 #include "core/error.hpp"
 #include "core/timer.hpp"
 #include "formats/reference.hpp"

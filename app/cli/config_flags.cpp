@@ -168,7 +168,7 @@ std::string value_name(const Field& field) {
   if (field.type == "integer" || field.type == "number") return "NUMBER";
   if (field.type == "file" || field.key == "output.json" || field.key == "output.html")
     return "FILE";
-  return field.type == "orbital numbers" ? "LIST" : "NAME";
+  return field.type == "orbital numbers" || field.type == "integer or list" ? "LIST" : "NAME";
 }
 
 }  // namespace cisolve

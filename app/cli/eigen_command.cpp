@@ -34,6 +34,8 @@ void add_eigen_command(CLI::App& app, Action& action) {
                           "four states, the lowest orbital frozen, with a report for programs"},
                          {"cisolve eigen water.fcidump --space cisd --irrep B1 --multiplicity 3",
                           "the lowest triplet of an irrep among singles and doubles"},
+                         {"cisolve eigen dimer.fcidump --multiplicity 1,3,5,7",
+                          "the lowest state of each spin, and the exchange coupling between them"},
                          {"cisolve eigen matrix.npz --states 3 --units ev",
                           "three eigenpairs of a sparse SciPy matrix whose elements are in eV"}});
   run_on_devices(command, flags, Task::eigen, action);

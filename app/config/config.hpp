@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -93,11 +94,21 @@ enum class Engine { cisolve, slepc };
 /// What SLEPc gets of the matrix: its products, or its elements as a matrix of PETSc's.
 enum class SlepcMatrix { shell, assembled };
 
+/// A multiplicity, 2S + 1, and how many states of it are wanted; none: as solver.states says.
+struct MultiplicityStates {
+  int multiplicity = 1;
+  std::optional<int> states;
+};
+
 struct SolverConfig : EigenSettings {
+  /// Several in the place of `multiplicity`, a solve each; empty: none.
+  std::vector<MultiplicityStates> multiplicities;
   Engine engine = Engine::cisolve;
   std::string slepc_method = "krylovschur";
   SlepcMatrix slepc_matrix = SlepcMatrix::shell;
   std::string slepc_options;
+
+  bool chooses_multiplicity() const { return multiplicity || !multiplicities.empty(); }
 
   static void describe(const auto& row) {
     row("solver.engine", &SolverConfig::engine,

@@ -6,6 +6,7 @@
 
 #include "app/config/config.hpp"
 #include "app/config/config_value.hpp"
+#include "app/config/multiplicities.hpp"
 
 namespace cisolve {
 namespace {
@@ -123,10 +124,7 @@ std::string method_summaries() {
 void describe_solver(const auto& row) {
   row("solver.method", &SolverConfig::method, "Eigensolver." + method_summaries());
   row("solver.states", &SolverConfig::states, "Number of lowest eigenpairs.", between(1, 10000));
-  row("solver.multiplicity", &SolverConfig::multiplicity,
-      "Only states of this multiplicity, 2S + 1. For integrals over restricted orbitals. "
-      "Absent: all.",
-      positive_if_given());
+  row.fields.push_back(multiplicity_field());
   row("solver.tolerance", &SolverConfig::tolerance,
       "Largest residual 2-norm of a converged state, in the unit of energies; absent: 1e-6 "
       "Hartree, or of a matrix without a unit 1e-6 of its scale. The scale is the typical size of "

@@ -78,36 +78,21 @@ void set_point_group(const std::string& name, Integrals& integrals) {
   integrals.other_keys.emplace_back("PNTGRP", group->name);
 }
 
-bool is_irrep_list(const std::string& text) {
-  return text.find_first_of(",:") != text.npos;
-}
-
-std::vector<IrrepStates> irrep_list(const std::string& text) {
-  std::vector<IrrepStates> list;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string item = text.substr(begin, end - begin);
-    const std::size_t colon = std::min(item.find(':'), item.size());
-    IrrepStates one{item.substr(0, colon), {}};
-    if (colon < item.size()) {
-      const std::string count = item.substr(colon + 1);
-      const auto [last, error] =
-          std::from_chars(count.data(), count.data() + count.size(), one.states.emplace());
-      const bool whole = error == std::errc() && last == count.data() + count.size();
-      if (!whole || *one.states < 1) one.irrep.clear();
-    }
-    if (one.irrep.empty()) {
+std::vector<CountedKind> irrep_list(const std::string& text) {
+  std::vector<CountedKind> list;
+  for (const std::string& item : kind_items(text)) {
+    const std::optional<CountedKind> one = counted_kind(item);
+    if (!one) {
       throw InputError("input.irrep: found '" + item +
                        "', expected an irrep, or irreps and numbers of states such as A1:2,B1:1");
     }
-    list.push_back(std::move(one));
-    begin = end + 1;
+    list.push_back(*one);
   }
   return list;
 }
 
 int irrep_number(const std::string& text, const Integrals& integrals) {
-  if (is_irrep_list(text)) {
+  if (is_kind_list(text)) {
     throw InputError("irrep '" + text + "': expected one; several are what eigen and run take");
   }
   const PointGroup* group = point_group(integrals);

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/config/counted_kinds.hpp"
 #include "hamiltonian/integrals/integrals.hpp"
 
 namespace cisolve {
@@ -13,15 +13,8 @@ namespace cisolve {
 /// irreps than the orbitals, or these have none.
 void set_point_group(const std::string& name, Integrals& integrals);
 
-/// An irrep, and how many states of it are wanted; none: as many as of the others.
-struct IrrepStates {
-  std::string irrep;
-  std::optional<int> states;
-};
-/// Whether it asks for more than the states of one irrep: "A1,B1", "A1:2".
-bool is_irrep_list(const std::string& text);
-/// Those of "B1" or "A1:2,B1". Throws InputError where it is no such list.
-std::vector<IrrepStates> irrep_list(const std::string& text);
+/// The irreps of "B1" or "A1:2,B1". Throws InputError where it is no such list.
+std::vector<CountedKind> irrep_list(const std::string& text);
 
 /// The number of an irrep, 0-based in ORBSYM order, from a number or from a name such as "B1u"
 /// (upper and lower case alike). Names need the point group that the file's header names by PNTGRP,

@@ -28,14 +28,16 @@ bool has_keys(const Object& json, std::initializer_list<const char*> keys) {
          std::ranges::all_of(keys, [&](const char* key) { return json.contains(key); });
 }
 
-/// By keys that every version has written: of eigen and linear, of eigen over several irreps, of
-/// info, bench, formats.
+/// By keys that every version has written: of eigen and linear, of eigen over several irreps or
+/// multiplicities, of info, bench, formats.
 bool is_report(const Object& json) {
   if (json.is_array()) {
     return !json.empty() && has_keys(json.front(), {"format", "backend", "available", "reason"});
   }
   return has_keys(json, {"status", "iterations", "matrix", "config", "version"}) ||
          has_keys(json, {"status", "irreps", "config", "version"}) ||
+         has_keys(json, {"status", "multiplicities", "config", "version"}) ||
+         has_keys(json, {"status", "parts", "config", "version"}) ||
          has_keys(json, {"file", "kind", "notes", "version"}) ||
          has_keys(json, {"rows", "best", "copy_bandwidths"});
 }

@@ -73,12 +73,18 @@ Determinants::Determinants(Integrals integrals, const InputConfig& config, Log l
   if (config_.freeze > 0) freeze();
 }
 
-Determinants Determinants::of_irrep(int irrep, Log log) const {
+Determinants Determinants::of(const SpaceChoice& choice, Log log) const {
   Determinants made;
   made.config_ = config_;
-  made.config_.irrep = std::to_string(irrep);
+  if (choice.irrep) made.config_.irrep = std::to_string(*choice.irrep);
+  made.config_.spin_inversion = choice.spin_inversion.value_or(config_.spin_inversion);
   made.log_ = std::move(log);
   made.integrals_ = integrals_;
+  if (choice.ms2 && *choice.ms2 != integrals_->ms2) {
+    auto turned = std::make_shared<Integrals>(*integrals_);  // whose arrays are shared
+    turned->ms2 = *choice.ms2;
+    made.integrals_ = std::move(turned);
+  }
   made.list_ = list_;
   made.notes_ = notes_;
   return made;

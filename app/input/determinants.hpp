@@ -15,6 +15,12 @@
 
 namespace cisolve {
 
+/// A space in the place of the configured one; what is none stays.
+struct SpaceChoice {
+  std::optional<int> irrep, ms2;
+  std::optional<SpinInversion> spin_inversion;
+};
+
 /// Integrals and the determinants over them that a configuration chooses. Orbitals are restricted
 /// and determinants made when they are first asked for.
 class Determinants {
@@ -22,8 +28,8 @@ class Determinants {
   /// `config` chooses the determinants or names a list of them; its file is how messages name the
   /// integrals. Throws InputError where its keys contradict each other or the integrals.
   Determinants(Integrals integrals, const InputConfig& config, Log log);
-  /// The determinants of that irrep, over the same integrals, which are shared.
-  Determinants of_irrep(int irrep, Log log) const;
+  /// Other determinants over the same integrals, which are shared, and the same frozen orbitals.
+  Determinants of(const SpaceChoice& choice, Log log) const;
   /// Determinants over the orbitals in the columns of C, which leaves frozen ones as they are
   /// (rotated). Throws InputError where orbitals are not restricted.
   Determinants over_orbitals(const HostMatrix& c, Log log) const;

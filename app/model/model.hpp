@@ -61,8 +61,8 @@ class Model {
   virtual std::unique_ptr<StateReader> reader(Backend& /*backend*/) const { return nullptr; }
   /// Its elements; null where they cannot be had.
   virtual Elements* elements() { return nullptr; }
-  /// The determinants of that irrep alone, over the same integrals; null where rows are none.
-  virtual std::unique_ptr<Model> of_irrep(int /*irrep*/, Storage, const Log&) const {
+  /// Other determinants over the same integrals; null where rows are none.
+  virtual std::unique_ptr<Model> of(const SpaceChoice& /*choice*/, Storage, const Log&) const {
     return nullptr;
   }
   /// A list of determinants over the active orbitals of the same integrals; null where rows are

@@ -26,9 +26,10 @@ std::string MolecularModel::smaller(const RunConfig& config, const MemoryAvailab
   return smaller_spaces(determinants_, config, available);
 }
 
-std::unique_ptr<Model> MolecularModel::of_irrep(int irrep, Storage storage, const Log& log) const {
-  return std::make_unique<MolecularModel>(determinants_.of_irrep(irrep, log), kind_, units_,
-                                          storage, log);
+std::unique_ptr<Model> MolecularModel::of(const SpaceChoice& choice, Storage storage,
+                                          const Log& log) const {
+  return std::make_unique<MolecularModel>(determinants_.of(choice, log), kind_, units_, storage,
+                                          log);
 }
 
 std::unique_ptr<Model> MolecularModel::over(std::shared_ptr<const AnySpace> list, Storage storage,

@@ -26,7 +26,8 @@ class MolecularModel final : public Model {
   std::vector<Way> ways() override;
   const Determinants* determinants() const override { return &determinants_; }
   Elements* elements() override { return &matrix_; }
-  std::unique_ptr<Model> of_irrep(int irrep, Storage storage, const Log& log) const override;
+  std::unique_ptr<Model> of(const SpaceChoice& choice, Storage storage,
+                            const Log& log) const override;
   std::unique_ptr<Model> over(std::shared_ptr<const AnySpace> list, Storage storage,
                               const Log& log) const override;
   std::unique_ptr<Model> over_orbitals(const HostMatrix& c, Storage storage,

@@ -37,12 +37,14 @@ std::string footer_of(const Json& report) {
          "\n";
 }
 
-/// Of the report, and of each irrep where there are several.
+/// Of the report, and of each of its parts where there are several.
 std::string sections_of(const Json& report, const std::string& heading,
                         std::string (*made)(const Json&)) {
   std::string sections = section(heading, made(report));
-  for (const Json& one : at(report, "irreps")) {
-    sections += section(heading + ", irrep " + text_at(one, "irrep_name"), made(one));
+  for (const char* parts : {"irreps", "multiplicities", "parts"}) {
+    for (const Json& one : at(report, parts)) {
+      sections += section(heading + ", " + text_at(one, "name"), made(one));
+    }
   }
   return sections;
 }

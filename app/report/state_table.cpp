@@ -43,6 +43,10 @@ bool has_occupations(const EigenOutcome& o) {
 bool has_spins(const EigenOutcome& o) {
   return analysed(o) && o.analysis.states[0].s_squared;
 }
+/// Of states that are not analysed it is that which was asked for.
+bool has_multiplicities(const EigenOutcome& o) {
+  return has_spins(o) || (analysed(o) && o.analysis.states[0].multiplicity);
+}
 
 // Columns of JSON alone, and of the table alone.
 using There = std::function<bool(const EigenOutcome&)>;
@@ -157,10 +161,10 @@ const std::vector<StateColumn>& state_columns() {
           "   2S+1",
           [](const O& o, std::size_t i) {
             const auto& m = o.analysis.states[i].multiplicity;
-            if (!o.analysis.states[i].s_squared) return std::string(7, ' ');
+            if (!m && !o.analysis.states[i].s_squared) return std::string(7, ' ');
             return fmt::format("  {:>5}", m ? std::to_string(*m) : "mixed");
           },
-          has_spins),
+          has_multiplicities),
       in_table(
           "     <S^2>",
           [](const O& o, std::size_t i) {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/config/config_value.hpp"
-#include "app/states/spin_projection.hpp"
+#include "app/config/multiplicities.hpp"
 
 namespace cisolve {
 namespace {

@@ -13,11 +13,11 @@
 #include "app/page/page.hpp"
 #include "app/prepare/context.hpp"
 #include "app/prepare/opening.hpp"
-#include "app/report/irreps_report.hpp"
+#include "app/report/parts_report.hpp"
 #include "app/report/report.hpp"
 #include "app/report/selection_report.hpp"
 #include "app/run/arrays_files.hpp"
-#include "app/run/irreps.hpp"
+#include "app/run/parts.hpp"
 #include "app/run/progress.hpp"
 #include "app/select/selected_start.hpp"
 #include "app/select/selection.hpp"
@@ -162,78 +162,71 @@ SelectionOutcome run_selection(const RunConfig& config, const Timer& begun, cons
   return outcome;
 }
 
-/// Those of all irreps and of the report, of which none may be another.
-CommandFiles files_of_irreps(const RunConfig& config, const std::vector<IrrepRun>& runs) {
-  CommandFiles files = files_of_run(without_own_files(config));
-  for (const IrrepRun& run : runs) files.of_solve(run.config);
-  return files;
-}
-
-/// What there is of several irreps: all of them, or some, of which the others say that they were
+/// What there is of several parts: all of them, or some, of which the others say that they were
 /// not solved.
-EigenOutcome joint_outcome(const std::vector<IrrepReport>& reports,
-                           const std::vector<IrrepRun>& runs, const Shared& shared) {
+EigenOutcome joint_outcome(const std::vector<PartReport>& reports,
+                           const std::vector<PartRun>& parts, const Shared& shared) {
   EigenOutcome joint = joined(reports);
-  for (std::size_t i = reports.size(); i < runs.size(); ++i) {
+  for (std::size_t i = reports.size(); i < parts.size(); ++i) {
     joint.result.verified = false;
-    joint.facts.notes.push_back("irrep " + runs[i].name + ": not solved");
+    joint.facts.notes.push_back(parts[i].part.name() + ": not solved");
   }
   joint.facts.backend = shared.backend->kind();
   joint.facts.device = shared.backend->description();
   return joint;
 }
 
-/// The solves of several irreps one after another. What one of them throws ends the others, but
-/// what there is by then is reported: after every irrep, before its arrays, for which there may be
+/// The solves of several parts one after another. What one of them throws ends the others, but
+/// what there is by then is reported: after every part, before its arrays, for which there may be
 /// no room, and of several ranks, which one that throws alone ends.
-ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& shared) {
+ExitStatus run_parts(const RunConfig& config, const Timer& begun, Shared& shared) {
   const Timer reading;
   const auto model = shared.opening(Storage::full);
   const double read_seconds = reading.seconds();
-  const std::vector<IrrepRun> runs = runs_by_irrep(config, *model);
-  files_of_irreps(config, runs).check(config.output.force);
+  const std::vector<PartRun> parts = parts_of(config, *model, *shared.backend);
+  files_of_parts(config, parts).check(config.output.force);
   std::vector<ArraysFiles> arrays;
-  for (const IrrepRun& run : runs) arrays.emplace_back(run.config);
+  for (const PartRun& one : parts) arrays.emplace_back(one.config);
 
-  std::vector<IrrepReport> reports;
+  std::vector<PartReport> reports;
   std::exception_ptr failure;
   bool cancelled = false, pending = false;
-  // Arrays of the irrep solved last, whose vectors go then; its report comes first.
+  // Arrays of the part solved last, whose vectors go then; its report comes first.
   const auto write_arrays = [&] {
     EigenOutcome& last = reports.back().outcome;
     arrays[reports.size() - 1].write(last, [&] { return last.vectors(*shared.backend); });
     last = without_vectors(std::move(last));
     pending = false;
   };
-  for (std::size_t i = 0; i < runs.size() && !failure && !cancelled; ++i) {
-    const auto& [irrep, name, own] = runs[i];
-    shared.output.text() << "\nirrep " << name << '\n';
+  for (std::size_t i = 0; i < parts.size() && !failure && !cancelled; ++i) {
+    const auto& [part, space, own] = parts[i];
+    shared.output.text() << '\n' << part.name();
+    if (part.multiplicity) shared.output.text() << ", 2 M_s = " << part.ms2;
+    shared.output.text() << '\n';
     try {
-      const auto open = [&](Storage storage) {
-        return model->of_irrep(irrep, storage, shared.log);
-      };
+      const auto open = [&](Storage storage) { return model->of(space, storage, shared.log); };
       EigenOutcome outcome = run_eigenproblem(own, Timer(), open, shared);
       const Json report = eigen_json(own, outcome);
       cancelled = outcome.result.status == SolveStatus::cancelled;
-      reports.push_back({irrep, name, std::move(outcome), report});
+      reports.push_back({part, std::move(outcome), report});
       pending = true;
-      if (cancelled || i + 1 == runs.size()) continue;
-      EigenOutcome so_far = joint_outcome(reports, runs, shared);
+      if (cancelled || i + 1 == parts.size()) continue;
+      EigenOutcome so_far = joint_outcome(reports, parts, shared);
       so_far.result.status = SolveStatus::cancelled;
-      shared.report_so_far(irreps_json(config, so_far, reports));
+      shared.report_so_far(parts_json(config, so_far, reports));
       write_arrays();
     } catch (const std::exception&) {
       if (reports.empty()) throw;
       failure = std::current_exception();
     }
   }
-  EigenOutcome joint = joint_outcome(reports, runs, shared);
+  EigenOutcome joint = joint_outcome(reports, parts, shared);
   if (failure) joint.result.status = SolveStatus::cancelled;
   joint.facts.seconds.read += read_seconds;
   joint.facts.seconds.total = begun.seconds();
-  print_irreps(shared.output.text(), config, joint);
+  print_parts(shared.output.text(), config, joint, reports);
   try {
-    shared.report(irreps_json(config, joint, reports));
+    shared.report(parts_json(config, joint, reports));
   } catch (const std::exception&) {
     if (pending) write_arrays();
     throw;
@@ -253,12 +246,12 @@ ExitStatus exit_status(SolveStatus status) {
 ExitStatus run(const RunConfig& config) {
   const Timer begun;
   require_one_configuration(config, world().ranks());
-  const bool irreps = asks_for_irreps(config);
+  const bool parts = asks_for_parts(config);
   require_formats(config);
-  files_of_run(irreps ? without_own_files(config) : config).check(config.output.force);
+  files_of_run(parts ? without_own_files(config) : config).check(config.output.force);
   require_names(config);
   Shared shared(config);
-  if (irreps) return run_irreps(config, begun, shared);
+  if (parts) return run_parts(config, begun, shared);
   ArraysFiles arrays(config);
   const OpenModel open = [&](Storage storage) { return shared.opening(storage); };
   // The report comes first: it is small, and a disk may have room for it alone.

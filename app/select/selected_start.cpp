@@ -9,7 +9,7 @@
 
 #include "app/select/growing_states.hpp"
 #include "app/select/list_block.hpp"
-#include "app/ways/direct_way.hpp"
+#include "app/ways/why_not_direct.hpp"
 #include "core/error.hpp"
 #include "solvers/eigen/methods.hpp"
 #include "solvers/p_space.hpp"
@@ -33,7 +33,7 @@ std::string why_not(const RunContext& context, const Model& model) {
     return "it is for full CI without a matrix";
   }
   if (!context.backend.communicator().alone()) return "there are several ranks";
-  if (config.input.spin_inversion == SpinInversion::odd) {
+  if (config.input.spin_inversion == SpinInversion::odd && !config.solver.multiplicity) {
     return "the lowest states of a list need not be odd under spin inversion";
   }
   if (config.solver.engine == Engine::slepc) return "solver.engine is slepc";

@@ -35,7 +35,7 @@ void require_consistent_selection(const RunConfig& config) {
   if (config.input.listed) key = "input.determinants";
   if (!config.input.ras1.empty() || !config.input.ras3.empty()) key = "input.ras1, input.ras3";
   if (config.input.spin_inversion != defaults.spin_inversion) key = "input.spin_inversion";
-  if (config.solver.multiplicity) {
+  if (config.solver.chooses_multiplicity()) {
     throw InputError(
         "solver.multiplicity: lists are closed under an exchange of all spins, which tells even "
         "spins from odd ones alone; input.ms2 makes lower spins impossible");

@@ -54,7 +54,7 @@ void require_for_elements(const RunContext& context, Index rows, int components)
   };
   refuse_if(!context.backend.communicator().alone(), "several ranks");
   refuse_if(!config.input.follow.empty(), "input.follow");
-  refuse_if(config.solver.multiplicity.has_value(), "solver.multiplicity");
+  refuse_if(config.solver.chooses_multiplicity(), "solver.multiplicity");
   refuse_if(config.solver.engine != Engine::cisolve, "solver.engine");
   refuse_if(config.spmv.off_diagonal != Precision::float64, "spmv.off_diagonal");
   refuse_if(static_cast<bool>(config.solver.project), "a projector");

@@ -37,7 +37,7 @@ void require_linear(const RunConfig& config) {
   if (config.input.kramers == Kramers::on) {
     throw InputError("input.kramers: on is of eigenstates alone; a linear system is not of pairs");
   }
-  if (config.solver.multiplicity) {
+  if (config.solver.chooses_multiplicity()) {
     throw InputError("solver.multiplicity: a linear system has no states to choose among");
   }
   if (config.spmv.off_diagonal != Precision::float64) {
@@ -105,7 +105,8 @@ void require_slepc(const RunConfig& config) {
     throw InputError(key + ": not with solver.engine slepc, " + why);
   };
   if (config.task == Task::linear) refuse("task", "which has eigensolvers alone here");
-  if (solver.multiplicity) refuse("solver.multiplicity", "which seeks states of any spin");
+  if (solver.chooses_multiplicity())
+    refuse("solver.multiplicity", "which seeks states of any spin");
   if (solver.project) refuse("a projector", "which seeks states of the whole space");
   if (solver.stop_by != StopBy::residual) refuse("solver.stop_by", "which ends by residuals");
   if (config.spmv.off_diagonal != Precision::float64) {

@@ -1,10 +1,10 @@
 #include "app/states/spin_projection.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
 
+#include "app/config/multiplicities.hpp"
 #include "app/input/parity_of_rows.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
@@ -100,6 +100,10 @@ void SpinProjector::apply(View t) {
 
 std::optional<RequestedMultiplicity> requested_multiplicity(const RunConfig& config,
                                                             const Determinants* determinants) {
+  if (!config.solver.multiplicities.empty()) {
+    throw InputError("solver.multiplicity: found " + multiplicities_text(config.solver) +
+                     ", expected one; several are what the commands eigen and run take");
+  }
   if (!config.solver.multiplicity) return std::nullopt;
   const int multiplicity = *config.solver.multiplicity;
   require_restricted_determinants(multiplicity, config, determinants);
@@ -122,14 +126,6 @@ std::shared_ptr<const CsrMatrix> stored_s_squared(const AnySpace& any) {
         "the matrix of S^2");
     return std::make_shared<const CsrMatrix>(s_squared_matrix(space));
   });
-}
-
-std::string multiplicity_name(int multiplicity) {
-  constexpr std::array names{"singlets", "doublets", "triplets", "quartets",
-                             "quintets", "sextets",  "septets",  "octets"};
-  return multiplicity <= static_cast<int>(names.size())
-             ? names[multiplicity - 1]
-             : "states of multiplicity " + std::to_string(multiplicity);
 }
 
 }  // namespace cisolve

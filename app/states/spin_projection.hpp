@@ -55,7 +55,4 @@ std::optional<RequestedMultiplicity> requested_multiplicity(const RunConfig& con
 /// ResourceError where there is no room.
 std::shared_ptr<const CsrMatrix> stored_s_squared(const AnySpace& space);
 
-/// "singlets", "doublets", …, "states of multiplicity 9".
-std::string multiplicity_name(int multiplicity);
-
 }  // namespace cisolve

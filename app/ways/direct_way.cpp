@@ -10,6 +10,7 @@
 #include "app/ways/listed_held.hpp"
 #include "app/ways/operator_forecast.hpp"
 #include "app/ways/rank_way.hpp"
+#include "app/ways/why_not_direct.hpp"
 #include "backends/ranks/communicator.hpp"
 #include "backends/ranks/row_partition.hpp"
 #include "backends/ranks/whole_vectors.hpp"
@@ -186,23 +187,6 @@ bool has_small_factor(const Determinants& determinants) {
          std::min(determinants.ranges()->alpha.size(), determinants.ranges()->beta.size()) < few;
 }
 
-/// Why products are not made directly; empty where they can be, and nothing that is configured is
-/// of stored matrices alone.
-std::string why_not(const Determinants& determinants, const WayRequest& request) {
-  if (!request.automatic() || request.config.spmv.tune || request.in_single()) {
-    return "spmv.format, spmv.tune and spmv.off_diagonal are of stored matrices";
-  }
-  if (are_listed_pairs(determinants)) {
-    if (!request.ranks().alone()) {
-      return "over pairs of listed strings products without a matrix run on one rank alone";
-    }
-    if (request.config.solver.multiplicity) {
-      return "over pairs of listed strings states of one multiplicity need S² as a matrix";
-    }
-  }
-  return direct_unavailable_reason(determinants, request.backend.kind());
-}
-
 /// Products without a matrix, and what is expected of them.
 struct Offer {
   std::unique_ptr<HeldMatrix> held;
@@ -249,7 +233,8 @@ std::unique_ptr<HeldMatrix> take_direct(const Determinants& determinants, WayReq
     throw InputError(
         "input.spin_inversion: of products without a matrix alone; found operator stored");
   }
-  if (const std::string reason = why_not(determinants, request); !reason.empty()) {
+  if (const std::string reason = why_not_direct(determinants, request.config, request.backend);
+      !reason.empty()) {
     if (halves) {
       throw InputError("input.spin_inversion: of products without a matrix alone: " + reason);
     }
@@ -279,25 +264,6 @@ std::unique_ptr<HeldMatrix> take_direct(const Determinants& determinants, WayReq
 Way direct_way(const Determinants& determinants) {
   return {false,
           [&determinants](WayRequest& request) { return take_direct(determinants, request); }};
-}
-
-std::string direct_unavailable_reason(const Determinants& determinants, BackendKind backend) {
-  const CiSpace* const space = determinants.ranges();
-  if (are_listed_pairs(determinants)) return "";
-  if (space == nullptr || !space->alpha.full) {
-    return "the space is not that of full CI, nor all pairs of listed strings";
-  }
-  if (!has_direct_layout(*space)) return "there are more than 64 orbitals";
-  if (backend != BackendKind::cuda) return "";
-  const Integrals& integrals = determinants.active_integrals();
-  for (const int n :
-       {(integrals.electrons + integrals.ms2) / 2, (integrals.electrons - integrals.ms2) / 2}) {
-    const std::int64_t empty = integrals.orbitals - n + 2;
-    if (n >= 2 && empty * (empty - 1) / 2 > most_additions_on_device) {
-      return "on a GPU there may be at most 47 orbitals that electrons of one spin leave empty";
-    }
-  }
-  return "";
 }
 
 }  // namespace cisolve

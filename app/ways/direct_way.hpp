@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "app/input/determinants.hpp"
 #include "app/ways/way.hpp"
 
@@ -15,8 +13,5 @@ namespace cisolve {
 /// and each of them knows the answers to all questions. Throws InputError where ranks do not have
 /// the same integrals.
 Way direct_way(const Determinants& determinants);
-
-/// Why products with these determinants cannot be made directly; empty where they can.
-std::string direct_unavailable_reason(const Determinants& determinants, BackendKind backend);
 
 }  // namespace cisolve

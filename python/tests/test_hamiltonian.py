@@ -225,7 +225,9 @@ def test_wrong_integrals(arguments, words):
 
 @pytest.mark.parametrize("arguments, words", [
     ({"k": 5}, "5 asked for"), ({"space": "cisdx"}, "fci, cis, cisd"), ({"irrep": 3}, "irrep"),
-    ({"multiplicity": 2}, "multiplicity"), ({"spin_inversion": "up"}, "all, even, odd"),
+    ({"multiplicity": 2}, "multiplicity"),
+    ({"multiplicity": [1, 3]}, "^multiplicity: found 1,3, expected one"),
+    ({"spin_inversion": "up"}, "all, even, odd"),
     ({"frozen": [9]}, "9"), ({"frozen": "core"}, "frozen"), ({"v0": np.ones(3)}, r"\(3,\)"),
     ({"v0": np.full((2, 2), np.nan)}, "not finite"), ({"point_group": "Q9"}, "Q9")])
 def test_wrong_settings(arguments, words):

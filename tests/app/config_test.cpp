@@ -194,6 +194,32 @@ TEST_F(Config, OrbitalListsTakeRangesAndRefuseNonsense) {
   }
 }
 
+TEST_F(Config, MultiplicitiesAreOneOrAListWithNumbersOfStates) {
+  const auto multiplicity = [this](const std::string& value) {
+    const RunConfig config = read("input: {file: a}\nsolver:\n  multiplicity: " + value + "\n");
+    EXPECT_EQ(config.solver.chooses_multiplicity(), !value.empty());
+    EXPECT_EQ(config.solver.multiplicity.has_value(),
+              config.solver.multiplicities.empty() && !value.empty());
+    return to_json(config)["solver"]["multiplicity"];
+  };
+  EXPECT_EQ(multiplicity("3"), 3);
+  EXPECT_EQ(multiplicity("[3]"), 3);
+  EXPECT_EQ(multiplicity(""), nullptr);
+  EXPECT_EQ(multiplicity("1:2,3,5"), "1:2,3,5");
+  EXPECT_EQ(multiplicity("[1:2, 3, 5]"), "1:2,3,5");
+  EXPECT_EQ(multiplicity("3:2"), "3:2");
+  RunConfig config;
+  apply_settings({parse_setting("solver.multiplicity=1,3"), parse_setting("solver.multiplicity=5")},
+                 config);
+  EXPECT_EQ(config.solver.multiplicity, 5);
+  EXPECT_TRUE(config.solver.multiplicities.empty());
+  for (const char* wrong : {"0", "1,", "1:0", "a", "[1, [3, 0]]", "[]"}) {
+    EXPECT_NE(complaint_of_set(std::string("solver.multiplicity=") + wrong).find("at least 1"),
+              std::string::npos)
+        << wrong;
+  }
+}
+
 TEST_F(Config, SetReplacesAndNamesItselfInErrors) {
   RunConfig config;
   apply_settings({parse_setting("input.file=a=b.mtx"), parse_setting("output.json=-")}, config);
@@ -232,7 +258,7 @@ TEST_F(Config, AsYamlItIsReadBackWhateverNamesItHas) {
     config.input.irrep = "2";
     config.input.frozen = {1, 2, 7};
     config.solver.tolerance = 1.25e-9;
-    config.solver.multiplicity = 3;
+    config.solver.multiplicities = {{1, 2}, {3, {}}};
     const Json json = to_json(config);
     EXPECT_EQ(to_json(read(to_yaml(json))), json) << name;
   }

@@ -242,7 +242,7 @@ TEST(Page, DipolesAndWhatIsBetweenTwoStates) {
   EXPECT_NE(partly.find(">0.731235<"), std::string::npos);
 
   Json joint = two_states();
-  report["irrep_name"] = "B2";
+  report["name"] = "irrep B2";
   joint["irreps"] = Json::array({report});
   EXPECT_NE(result_page(joint).find("<h2>Dipole moments, irrep B2</h2>"), std::string::npos);
 }

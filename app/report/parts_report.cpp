@@ -1,4 +1,4 @@
-#include "app/report/irreps_report.hpp"
+#include "app/report/parts_report.hpp"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -12,22 +12,36 @@
 namespace cisolve {
 namespace {
 
-/// A state of an irrep, by the place of the irrep and its own there.
+/// A state of a part, by the place of the part and its own there.
 struct Place {
-  std::size_t irrep, state;
+  std::size_t part, state;
 };
 
+/// What parts that differ in irreps, multiplicities or both are called.
+struct PartWords {
+  const char *parts, *state, *all, *each;
+};
+PartWords words_of(const PartLabel& part) {
+  if (!part.multiplicity) return {"irreps", "state_of_irrep", "all irreps", "in each irrep"};
+  if (!part.irrep) {
+    return {"multiplicities", "state_of_multiplicity", "all multiplicities",
+            "in each multiplicity"};
+  }
+  return {"parts", "state_of_part", "all irreps and multiplicities",
+          "in each irrep and multiplicity"};
+}
+
 /// In order of energy; those without one last.
-std::vector<Place> by_energy(const std::vector<IrrepReport>& irreps) {
+std::vector<Place> by_energy(const std::vector<PartReport>& parts) {
   std::vector<Place> places;
-  for (std::size_t i = 0; i < irreps.size(); ++i) {
-    for (std::size_t j = 0; j < irreps[i].outcome.result.energies.size(); ++j) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    for (std::size_t j = 0; j < parts[i].outcome.result.energies.size(); ++j) {
       places.push_back({i, j});
     }
   }
   std::ranges::stable_sort(places, [&](const Place& a, const Place& b) {
-    const double x = irreps[a.irrep].outcome.result.energies[a.state];
-    const double y = irreps[b.irrep].outcome.result.energies[b.state];
+    const double x = parts[a.part].outcome.result.energies[a.state];
+    const double y = parts[b.part].outcome.result.energies[b.state];
     return x < y || (x == x && y != y);
   });
   return places;
@@ -82,8 +96,8 @@ void add_solve(const EigenOutcome& one, EigenOutcome& all) {
   }
 }
 
-void add_state(const IrrepReport& irrep, std::size_t j, EigenOutcome& all) {
-  const EigenOutcome& one = irrep.outcome;
+void add_state(const PartReport& part, std::size_t j, EigenOutcome& all) {
+  const EigenOutcome& one = part.outcome;
   all.result.energies.push_back(one.result.energies[j]);
   all.result.residual_norms.push_back(one.result.residual_norms[j]);
   all.result.energy_changes.push_back(one.result.energy_changes[j]);
@@ -91,42 +105,49 @@ void add_state(const IrrepReport& irrep, std::size_t j, EigenOutcome& all) {
   all.result.sectors.push_back(one.result.sectors[j]);
   const bool known = j < one.analysis.states.size();
   all.analysis.states.push_back(known ? one.analysis.states[j] : StateAnalysis{});
-  all.analysis.states.back().irrep = irrep.irrep;
-  all.analysis.states.back().irrep_name = irrep.name;
+  StateAnalysis& state = all.analysis.states.back();
+  const auto& [irrep, irrep_name, multiplicity, ms2] = part.part;
+  if (irrep) {
+    state.irrep = irrep;
+    state.irrep_name = irrep_name;
+  }
+  if (multiplicity) state.multiplicity = multiplicity;
 }
 
-std::string exclusion_of_each(const RunConfig& config, const EigenOutcome& joint) {
-  return "in each irrep: " + exclusion_text(config, joint);
+std::string exclusion_of_each(const PartWords& words, const RunConfig& config,
+                              const EigenOutcome& joint) {
+  return words.each + (": " + exclusion_text(config, joint));
 }
 
 }  // namespace
 
-EigenOutcome joined(const std::vector<IrrepReport>& irreps) {
+EigenOutcome joined(const std::vector<PartReport>& parts) {
   EigenOutcome all;
   all.result.status = SolveStatus::converged;
   all.result.verified = true;
   all.result.exclusion.gap = all.result.exclusion.probability = 0.0;
   all.result.tolerance = all.result.energy_tolerance = all.result.scale = 0.0;
   all.analysis.determinants = true;
-  for (const IrrepReport& one : irreps) add_solve(one.outcome, all);
+  for (const PartReport& one : parts) add_solve(one.outcome, all);
   // That each is surely right does not make it as sure that all are. The sum rounds.
   EigenResult& result = all.result;
   result.verified =
       result.verified && result.exclusion.probability <= verified_probability * (1.0 + 1e-9);
-  for (const auto& [i, j] : by_energy(irreps)) add_state(irreps[i], j, all);
+  for (const auto& [i, j] : by_energy(parts)) add_state(parts[i], j, all);
   return all;
 }
 
-Json irreps_json(const RunConfig& config, const EigenOutcome& joint,
-                 const std::vector<IrrepReport>& irreps) {
+Json parts_json(const RunConfig& config, const EigenOutcome& joint,
+                const std::vector<PartReport>& parts) {
+  const PartWords words = words_of(parts.front().part);
   const EigenResult& result = joint.result;
   Json json;
   json["status"] = to_string(result.status);
   json["summary"] = status_text(result);
   json["states"] = states_json(joint);
-  const std::vector<Place> places = by_energy(irreps);
+  const std::vector<Place> places = by_energy(parts);
   for (std::size_t i = 0; i < places.size(); ++i) {
-    json["states"][i]["state_of_irrep"] = places[i].state + 1;
+    json["states"][i][words.state] = places[i].state + 1;
   }
   json["operator_applications"] = result.operator_applications;
   json["probe_applications"] = result.probe_applications;
@@ -136,23 +157,32 @@ Json irreps_json(const RunConfig& config, const EigenOutcome& joint,
   json["energy_tolerance"] = result.energy_tolerance;
   json["scale"] = result.scale;
   json["verification"] = verification_json(config, joint);
-  json["verification"]["summary"] = exclusion_of_each(config, joint);
-  json["irreps"] = Json::array();
-  for (const IrrepReport& one : irreps) {
+  json["verification"]["summary"] = exclusion_of_each(words, config, joint);
+  json[words.parts] = Json::array();
+  for (const PartReport& one : parts) {
     Json report = one.report;
-    report["irrep"] = one.irrep;
-    report["irrep_name"] = one.name;
-    json["irreps"].push_back(std::move(report));
+    report["name"] = one.part.name();
+    if (one.part.irrep) {
+      report["irrep"] = *one.part.irrep;
+      report["irrep_name"] = one.part.irrep_name;
+    }
+    if (one.part.multiplicity) {
+      report["multiplicity"] = *one.part.multiplicity;
+      report["ms2"] = one.part.ms2;
+    }
+    json[words.parts].push_back(std::move(report));
   }
   add_run(json, config, joint.facts);
   return json;
 }
 
-void print_irreps(std::ostream& out, const RunConfig& config, const EigenOutcome& joint) {
-  out << "\nall irreps\n";
+void print_parts(std::ostream& out, const RunConfig& config, const EigenOutcome& joint,
+                 const std::vector<PartReport>& parts) {
+  const PartWords words = words_of(parts.front().part);
+  out << '\n' << words.all << '\n';
   print_state_table(out, joint);
   out << fmt::format("\nstatus      {}\n", status_text(joint.result));
-  out << fmt::format("lower       {}\n", exclusion_of_each(config, joint));
+  out << fmt::format("lower       {}\n", exclusion_of_each(words, config, joint));
   out << "seconds     " << seconds_text(joint.facts.seconds) << '\n';
 }
 

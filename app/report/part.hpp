@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/config/json.hpp"
+#include "app/solve/outcome.hpp"
+
+namespace cisolve {
+
+/// What the states of a part of a run have in common, of several parts that differ in it.
+struct PartLabel {
+  std::optional<int> irrep;
+  std::string irrep_name;
+  std::optional<int> multiplicity;
+  int ms2 = 0;  ///< 2 M_s of the space in which the multiplicity is sought
+
+  /// "irrep A1", "triplets", "irrep A1, triplets".
+  std::string name() const;
+  /// The same for file names: "A1", "triplet", "A1.triplet".
+  std::string in_file_name() const;
+};
+
+/// What came of a part.
+struct PartReport {
+  PartLabel part;
+  EigenOutcome outcome;
+  Json report;  ///< eigen_json
+};
+
+}  // namespace cisolve

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+#include "app/config/config.hpp"
+#include "app/files/command_files.hpp"
+#include "app/model/model.hpp"
+#include "app/report/part.hpp"
+
+namespace cisolve {
+
+/// One of the solves that a run with several irreps or multiplicities is made of.
+struct PartRun {
+  PartLabel part;
+  SpaceChoice space;
+  /// Of that part alone, with its number of states. Files of arrays and checkpoints, those read
+  /// too, have its name before their extension: states.A1.npz, states.triplet.npz. Without a
+  /// report's files.
+  RunConfig config;
+};
+
+/// The configuration of the whole, without the files that every part has for itself.
+RunConfig without_own_files(RunConfig config);
+/// Those of all parts and of the report, of which none may be another.
+CommandFiles files_of_parts(const RunConfig& config, const std::vector<PartRun>& parts);
+
+/// Whether input.irrep or solver.multiplicity asks for more than the states of one.
+bool asks_for_parts(const RunConfig& config);
+
+/// Every irrep with every multiplicity, in the order in which input.irrep has the irreps and, of
+/// each, solver.multiplicity the multiplicities; these in the space of fewest rows
+/// (cheapest_space). Throws InputError where one is not an irrep of the orbitals, or no
+/// multiplicity of the space, or is there twice, or a matrix is read.
+std::vector<PartRun> parts_of(const RunConfig& config, const Model& model, const Backend& backend);
+
+}  // namespace cisolve
