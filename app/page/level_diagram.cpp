@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/page/axis.hpp"
+#include "app/page/markup.hpp"
 #include "app/page/picture.hpp"
 
 namespace cisolve {
@@ -62,14 +63,33 @@ void part_labels(std::vector<Rung>& rungs, double top) {
   }
 }
 
-void draw_rung(Picture& picture, const Rung& rung, double x) {
+/// What style.css draws levels of a colour by; one more than there are begins anew.
+std::string colour_class(std::size_t colour) {
+  constexpr std::size_t colours = 8;
+  return fmt::format("level c{}", colour % colours);
+}
+
+/// A line in each colour, and its name.
+std::string colour_legend(const std::vector<std::string>& names) {
+  if (names.empty()) return "";
+  std::string items;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    Picture sample(34, 12);
+    sample.line(1, 6, 33, 6, {{"class", colour_class(i)}});
+    items += element("li", sample.markup(names[i], "line") + xml_escaped(names[i]));
+  }
+  return element("ul", {{"class", "legend"}}, items) + "\n";
+}
+
+/// `kind`: the class of its lines.
+void draw_rung(Picture& picture, const Rung& rung, double x, const std::string& kind) {
   const auto count = static_cast<double>(rung.converged.size());
   const double gap = count > 1 ? std::min(4.0, line_length / count / 3) : 0.0;
   const double length = (line_length - gap * (count - 1)) / count;
   for (std::size_t i = 0; i < rung.converged.size(); ++i) {
     const double begin = x + static_cast<double>(i) * (length + gap);
     picture.line(begin, rung.y, begin + length, rung.y,
-                 {{"class", rung.converged[i] ? "level" : "level open"}});
+                 {{"class", rung.converged[i] ? kind : kind + " open"}});
   }
   const double end = x + line_length;
   picture.line(end + 3, rung.y, end + 14, rung.label_y, {{"class", "leader"}});
@@ -110,14 +130,15 @@ std::string to_markup(const LevelDiagram& diagram) {
                          [&](const auto& level) { return level.column == c; });
     std::vector<Rung> rungs = rungs_of(std::move(levels), axis);
     part_labels(rungs, diagram_top);
-    for (const Rung& rung : rungs) draw_rung(picture, rung, x);
+    const std::string kind = diagram.colours.empty() ? "level" : colour_class(diagram.colours[c]);
+    for (const Rung& rung : rungs) draw_rung(picture, rung, x, kind);
     picture.text(x + line_length / 2, bottom + 28, diagram.columns[c], "middle",
                  {{"class", "column"}});
   }
   const std::string description =
       fmt::format("{} levels in {} columns, up to {:.3f} {} above the lowest",
                   diagram.levels.size(), diagram.columns.size(), highest, diagram.quantity);
-  return picture.markup(diagram.title, description);
+  return picture.markup(diagram.title, description) + colour_legend(diagram.legend);
 }
 
 }  // namespace cisolve

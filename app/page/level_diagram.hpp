@@ -17,10 +17,14 @@ struct LevelDiagram {
   std::string quantity;  ///< what the axis measures: "excitation / eV"
   std::vector<std::string> columns;
   std::vector<Level> levels;
+  /// Of each column an index into `legend`; empty: one colour for all, and no legend.
+  std::vector<std::size_t> colours = {};
+  std::vector<std::string> legend = {};
 };
 
 /// The diagram as an <svg>; empty without levels. Levels of a column that cannot be told apart are
-/// drawn side by side under one label; labels keep their distance, with a line to their level.
+/// drawn side by side under one label; labels keep their distance, with a line to their level. Of
+/// more than eight colours the first ones come again.
 std::string to_markup(const LevelDiagram& diagram);
 
 }  // namespace cisolve

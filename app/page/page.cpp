@@ -56,6 +56,7 @@ std::string result_page(const Json& report) {
   const std::string main =
       section(at(report, "states").is_null() ? "Columns" : "States", states_section(report)) +
       section("Selection", selection_section(report)) + section("Levels", levels_section(report)) +
+      section("Exchange coupling", exchange_section(report)) +
       sections_of(report, "Convergence", convergence_section) +
       section("What the states are", composition_section(report)) +
       sections_of(report, "Dipole moments", dipole_section) +

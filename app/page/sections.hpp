@@ -16,6 +16,8 @@ std::string overview(const Json& report);
 std::string states_section(const Json& report);
 /// Energies above the lowest by irrep and spin, of two states and more.
 std::string levels_section(const Json& report);
+/// J of a ladder of spins, with its formula.
+std::string exchange_section(const Json& report);
 /// Energies and residuals against iterations.
 std::string convergence_section(const Json& report);
 /// Of every state the leading determinants or rows, weights of ranks and natural occupations.

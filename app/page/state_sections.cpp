@@ -99,11 +99,27 @@ std::string term_of(const Json& state) {
   return term;
 }
 
+constexpr double unknown = 1e9;  ///< behind every multiplicity and irrep
+
 /// Columns go by multiplicity, then irrep; what is not known comes last.
 std::tuple<double, double, std::string> place_of(const Json& state) {
-  const auto or_last = [](double x) { return std::isfinite(x) ? x : 1e9; };
+  const auto or_last = [](double x) { return std::isfinite(x) ? x : unknown; };
   return {or_last(number_at(state, "multiplicity")), or_last(number_at(state, "irrep")),
           term_of(state)};
+}
+
+/// Colours of the columns by their multiplicity, where there are several.
+void colour_by_multiplicity(const std::vector<double>& multiplicities, LevelDiagram& diagram) {
+  std::vector<double> sorted = multiplicities;
+  std::ranges::sort(sorted);
+  sorted.erase(std::ranges::unique(sorted).begin(), sorted.end());
+  if (sorted.size() < 2) return;
+  for (const double m : sorted) {
+    diagram.legend.push_back(m < unknown ? fmt::format("2S+1 = {:.0f}", m) : "mixed spin");
+  }
+  for (const double m : multiplicities) {
+    diagram.colours.push_back(std::ranges::lower_bound(sorted, m) - sorted.begin());
+  }
 }
 
 std::string card_of(const Json& report, std::size_t index) {
@@ -167,11 +183,14 @@ std::string levels_section(const Json& report) {
   const std::size_t shown = std::min(states.size(), most_in_diagram);
   std::map<std::tuple<double, double, std::string>, std::size_t> columns;
   for (std::size_t i = 0; i < shown; ++i) columns[place_of(states[i])] = 0;
+  std::vector<double> multiplicities;
   for (auto& [place, column] : columns) {
     column = diagram.columns.size();
+    multiplicities.push_back(std::get<0>(place));
     const std::string& term = std::get<2>(place);
     diagram.columns.push_back(term.empty() ? "all states" : term);
   }
+  colour_by_multiplicity(multiplicities, diagram);
   for (std::size_t i = 0; i < shown; ++i) {
     const double height = in_ev ? number_at(states[i], "excitation_ev")
                                 : number_at(states[i], "energy") - number_at(states[0], "energy");

@@ -79,6 +79,16 @@ TEST(LevelDiagramMarkup, LevelsThatAreOneOnPaperShareALabelAndOthersKeepTheirDis
   for (std::size_t i = 1; i < heights.size(); ++i) EXPECT_GE(heights[i - 1] - heights[i], 13.9);
 }
 
+TEST(LevelDiagramMarkup, LevelsHaveTheColourOfTheirColumnAndTheLegendNamesIt) {
+  LevelDiagram diagram{"t", "q", {"a", "b", "c"}, {{"1", 0.0, 0}, {"2", 1.0, 1}, {"3", 2.0, 2}}};
+  diagram.colours = {0, 1, 1};
+  diagram.legend = {"singlet", "triplet"};
+  const std::string svg = to_markup(diagram);
+  EXPECT_EQ(occurrences(svg, "class=\"level c0\""), 2u);
+  EXPECT_EQ(occurrences(svg, "class=\"level c1\""), 3u);
+  EXPECT_EQ(occurrences(svg, "triplet</li>"), 1u);
+}
+
 TEST(LineChartMarkup, DrawsWhatHasALogarithmAndSaysWhatItLeavesOut) {
   LineChart chart{"t", "x", "y", {{"one", {0, 1, 2}, {1.0, 0.0, 1e-6}}}, {}};
   EXPECT_EQ(occurrences(to_markup(chart), "class=\"curve s0\""), 2u);

@@ -114,7 +114,9 @@ TEST(Page, SaysWhatTheReportDoes) {
                            "solver.tolerance"}) {
     EXPECT_TRUE(holds(page, text)) << text;
   }
-  EXPECT_EQ(occurrences(page, "class=\"level\""), 2u);
+  for (const char* colour : {"class=\"level c0\"", "class=\"level c1\""}) {
+    EXPECT_EQ(occurrences(page, colour), 2u) << "a level and the legend";
+  }
   EXPECT_EQ(occurrences(page, "class=\"curve s1\""), 4u) << "two charts, two legends";
 }
 
@@ -172,7 +174,7 @@ TEST(Page, WhatIsNotConvergedIsSaidSo) {
   EXPECT_FALSE(holds(page, "✓"));
   EXPECT_FALSE(holds(page, "○"));
   EXPECT_TRUE(holds(page, ">NO<"));
-  EXPECT_EQ(occurrences(page, "class=\"level open\""), 1u);
+  EXPECT_EQ(occurrences(page, "class=\"level c1 open\""), 1u);
   EXPECT_TRUE(holds(page, "2: 8.163 ?"));
 }
 
@@ -318,6 +320,21 @@ TEST(Page, ASelectionHasItsListsAndWhereTheyLead) {
   Json few = selection();
   for (Json& state : few["selection"]["steps"].back()["states"]) state["extrapolated"] = nullptr;
   EXPECT_FALSE(holds(result_page(few), "second-order correction /")) << "nothing leads anywhere";
+}
+
+TEST(Page, ALadderHasItsCouplingAndThatOfEachPairInBothUnits) {
+  Json report = two_states();
+  EXPECT_FALSE(holds(result_page(report), "Exchange coupling"));
+  report["exchange_coupling"] = {
+      {"pairs", {{{"multiplicities", {2, 4}}, {"j", -1.5e-4}, {"j_cm1", -32.921}}}}};
+  const std::string page = result_page(report);
+  EXPECT_EQ(markup_problem(page), "");
+  for (const char* text : {"<h2>Exchange coupling</h2>", ">1/2<", ">3/2<", ">-1.50000000e-04<",
+                           ">J / Hartree<", ">-32.921<", "E(S) = −J S(S + 1) + const"}) {
+    EXPECT_TRUE(holds(page, text)) << text;
+  }
+  report["units"] = nullptr;
+  EXPECT_FALSE(holds(result_page(report), ">-32.921<"));
 }
 
 }  // namespace

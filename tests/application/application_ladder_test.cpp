@@ -1,4 +1,4 @@
-// Several multiplicities in one run, each in the space of fewest rows.
+// Several multiplicities in one run, each in the space of fewest rows, and the exchange coupling.
 #include <map>
 #include <string>
 #include <vector>
@@ -131,7 +131,8 @@ TEST_F(Ladder, PartsHaveFilesOfTheirOwnAndGoOnFromThem) {
   EXPECT_TRUE(fs::exists(folder_ / "v.singlet.npz"));
   EXPECT_TRUE(fs::exists(folder_ / "c.quintet.h5"));
   const std::string page = contents(folder_ / "page.html");
-  for (const char* words : {"Convergence, triplets", "2S+1 = 5"}) {
+  for (const char* words :
+       {"Convergence, triplets", "Exchange coupling", "2S+1 = 5", "class=\"level c2\""}) {
     EXPECT_NE(page.find(words), std::string::npos) << words;
   }
   const nlohmann::json again = solve(n2 + "--multiplicity 1,3:2,5 --restart c.h5");
@@ -153,6 +154,27 @@ TEST_F(Ladder, OfUnanalysedStatesHasTheirSpins) {
   const nlohmann::json report = solve(n2 + "--multiplicity 5,7 --set output.analysis=false");
   EXPECT_EQ(report["states"][0]["multiplicity"], 5);
   EXPECT_EQ(report["states"][1]["multiplicity"], 7);
+}
+
+TEST_F(Ladder, OfThreeSpinsHasTheCouplingBetweenNeighbours) {
+  const std::string chain = "generate:hubbard,sites=4,U=8 --set solver.tolerance=1e-9 ";
+  const nlohmann::json report = solve(chain + "--multiplicity 1,3,5");
+  const nlohmann::json& pairs = report["exchange_coupling"]["pairs"];
+  ASSERT_EQ(pairs.size(), 2u);
+  for (int s = 1; s <= 2; ++s) {
+    EXPECT_EQ(pairs[s - 1]["multiplicities"], nlohmann::json({2 * s - 1, 2 * s + 1}));
+    const double below = energies(report, 2 * s - 1)[0], above = energies(report, 2 * s + 1)[0];
+    EXPECT_NEAR(pairs[s - 1]["j"].get<double>(), (below - above) / (2 * s), 1e-11);
+  }
+  EXPECT_LT(pairs[0]["j"], 0.0);
+  const Outcome text = run("eigen " + chain + "--multiplicity 1,3,5 --backend cpu");
+  EXPECT_NE(text.out.find("H = -2 J S1.S2"), std::string::npos) << text.out;
+  // Two spins are no ladder, and spins without a neighbour have no coupling.
+  EXPECT_FALSE(solve(chain + "--multiplicity 1,3").contains("exchange_coupling"));
+  const nlohmann::json gap = solve(n2 + "--multiplicity 1,3,7");
+  EXPECT_EQ(gap["exchange_coupling"]["pairs"].size(), 1u);
+  EXPECT_NEAR(gap["exchange_coupling"]["pairs"][0]["j_cm1"].get<double>(),
+              gap["exchange_coupling"]["pairs"][0]["j"].get<double>() * 219474.63136, 1e-4);
 }
 
 TEST_F(Ladder, WhatIsImpossibleIsRefusedBeforeAnyIsSolved) {
