@@ -243,7 +243,8 @@ class PackedOperator final : public StoredOperator {
       add_packed<K, Padding::multiplied>(coded, plain, s, x.data, stride, sum);
       if (any_nan(sum)) {  // of the row's own entries, or of padding that met infinity or NaN
         std::ranges::fill(sum, 0.0);
-        add_packed<K, Padding::skipped>(coded, plain, s, x.data, stride, sum);
+        // Seldom: not compiled for every constant stride, too.
+        add_packed<K, Padding::skipped>(coded, plain, s, x.data, x.stride, sum);
       }
       const Index first = s * packed_rows;
       for (Index r = 0; r < std::min(packed_rows, m_.rows - first); ++r) {
