@@ -33,11 +33,8 @@ struct KernelSettings {
         Condition<int>{"0, 8, 16, 32",
                        [](const int& x) { return x == 0 || x == 8 || x == 16 || x == 32; }});
     row("spmv.block_threads", &KernelSettings::block_threads,
-        "GPU threads of a block; 0: chosen. Cut at 1024, for one vector at 512, for csr, csr5's "
-        "tail, hybrid and packed's expansion; for packed's slices at 512, or for one vector, "
-        "complex ones and where its dictionary is large at 1024; "
-        "and at 256 for dia, ell, ellr, hyb, jad, sell, sellr and sell_c_sigma; coo, csb, "
-        "csr_symmetric and cusparse_* do not read it.",
+        "GPU threads of a block; 0: chosen. A format's largest value, 256 to 1024, replaces larger "
+        "ones (docs/configuration.md). coo, csb, csr_symmetric and cusparse_* do not read it.",
         Condition<int>{"a multiple of 32 from 0 to 1024",
                        [](const int& x) { return 0 <= x && x <= 1024 && x % 32 == 0; }});
   }

@@ -74,8 +74,8 @@ struct InputConfig : DeterminantSettings {
         "binary number; left in strings of 2, a, b and 0.");
     row("input.kramers", &InputConfig::kramers,
         "Whether eigenstates over spinors are found as Kramers pairs, with half the matrix, for "
-        "an odd number of electrons if spinor 2 is spinor 1 turned round in time, 4 is 3, and so "
-        "on. on: an error where that is not so. auto: where it is. off: the complex matrix.");
+        "an odd number of electrons if spinor 2 is the time-reversed spinor 1, 4 the reversed 3, "
+        "and so on. on: an error if that is not so. auto: if it is. off: the complex matrix.");
     row("input.dipole", &InputConfig::dipole,
         ".npz file with position integrals over all orbitals of the Hamiltonian, for dipole "
         "moments of states and transitions in the report. Empty: none.");
@@ -189,7 +189,7 @@ struct SpmvConfig : FormatOptions {
         "at a cost of at most 5 % of csr's time. With any other, operator auto stores the matrix.");
     row("spmv.expected_products", &SpmvConfig::expected_products,
         "With spmv.format auto: number of products that have to pay for the conversion to another "
-        "format; once more have been made, that number.",
+        "format; once more products than that have been made, the actual number is used.",
         at_least(1));
     row("spmv.network", &SpmvConfig::network,
         "With spmv.format auto: file with the network that ranks formats. Empty: the program's "

@@ -162,8 +162,9 @@ void describe_solver(const auto& row) {
   row("solver.verify", &SolverConfig::verify,
       "How long to search for missed lower states at the end. off: not at all; quick: a quarter "
       "of the solve's time or products, at least 0.1 s; standard: as long as the solve or as many "
-      "products, at least 0.5 s; both two thirds more where three fifths are done; thorough: "
-      "until the result is verified.");
+      "products, at least 0.5 s; thorough: until the result is verified. If three fifths of a "
+      "quick or standard search are done when its budget ends, the budget is extended by two "
+      "thirds.");
   row("solver.time_limit", &SolverConfig::time_limit,
       "Seconds after which the solve stops with what it has; 0: no limit.", zero_or_more());
   row("solver.seed", &SolverConfig::seed,

@@ -34,8 +34,8 @@ enum class StartFrom {
 enum class StopBy { residual, energy, both };
 
 /// How much is done to find lower states than those that a solve has come to. Time, or products
-/// where they take longer, are those of the solve up to there; both two thirds more where three
-/// fifths of the products that the search takes are made.
+/// where they take longer, are those of the solve up to there. If three fifths of the search are
+/// done when its budget ends, the budget is extended by two thirds.
 enum class Verify {
   off,       ///< nothing
   quick,     ///< a quarter of the time, or a tenth of a second where that is more
