@@ -4,6 +4,7 @@
 #   scripts/thorough.sh [STEP...]
 #
 # Steps, all without STEPs, each in a build folder of its own below build/thorough:
+#   prose        length of the documentation's sentences (scripts/prose.py); builds nothing
 #   native       compiled for this processor alone, all tests
 #   headers      without precompiled headers: every file includes what it needs
 #   sanitizers   address and undefined-behaviour sanitizers, all tests
@@ -16,7 +17,7 @@
 # with numpy and h5py, of `faults`; default: python3.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-all=(native headers sanitizers benchmarks faults)
+all=(prose native headers sanitizers benchmarks faults)
 steps=("$@")
 [ ${#steps[@]} -gt 0 ] || steps=("${all[@]}")
 jobs=${CISOLVE_JOBS:-$(nproc)}
@@ -30,6 +31,7 @@ configured_build() { # STEP OPTION...
 }
 tested() { ctest --test-dir "build/thorough/$1" -j "$jobs" --output-on-failure; }
 
+prose() { scripts/prose.py; }
 native() { configured_build native -DCISOLVE_NATIVE=ON && tested native; }
 headers() {
   configured_build headers -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
