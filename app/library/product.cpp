@@ -63,6 +63,9 @@ class Product::Data {
     if (session_.config().spmv.off_diagonal != Precision::float64) {
       throw InputError("spmv.off_diagonal: a product by itself never changes over to double");
     }
+    if (session_.config().solver.chooses_multiplicity()) {
+      throw InputError("solver.multiplicity: a product by itself is with vectors of any spin");
+    }
     const Entry entry(session_);
     model_ = preparation_.open(session_.open());
     CallersVectors purpose(*model_, columns);

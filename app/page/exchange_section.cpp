@@ -4,6 +4,7 @@
 #include "app/page/sections.hpp"
 
 namespace cisolve {
+
 std::string exchange_section(const Json& report) {
   const Json& exchange = at(report, "exchange_coupling");
   if (exchange.is_null()) return "";

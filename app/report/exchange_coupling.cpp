@@ -17,13 +17,15 @@ constexpr const char* formula = "J = (E(S - 1) - E(S)) / (2 S)";
 
 }  // namespace
 
-std::vector<ExchangeCoupling> exchange_couplings(const std::vector<PartReport>& parts) {
+std::vector<ExchangeCoupling> exchange_couplings(const std::vector<PartReport>& parts,
+                                                 SolveStatus status) {
+  if (status != SolveStatus::converged) return {};
   std::map<int, double> lowest;
   for (const PartReport& one : parts) {
-    const EigenResult& result = one.outcome.result;
-    if (!one.part.multiplicity || result.status != SolveStatus::converged) continue;
-    const auto [place, is_new] = lowest.emplace(*one.part.multiplicity, result.energies[0]);
-    if (!is_new) place->second = std::min(place->second, result.energies[0]);
+    if (!one.part.multiplicity) continue;
+    const double energy = one.outcome.result.energies[0];
+    const auto [place, is_new] = lowest.emplace(*one.part.multiplicity, energy);
+    if (!is_new) place->second = std::min(place->second, energy);
   }
   std::vector<ExchangeCoupling> couplings;
   if (lowest.size() < 3) return couplings;

@@ -19,9 +19,11 @@ struct ExchangeCoupling {
   double j = 0.0;
 };
 
-/// Of the lowest states of every multiplicity, in parts that converged; by rising spin. None unless
-/// three multiplicities or more are there; spins that have no neighbour give none.
-std::vector<ExchangeCoupling> exchange_couplings(const std::vector<PartReport>& parts);
+/// Of the lowest states of every multiplicity, by rising spin; spins that have no neighbour give
+/// none. None where not all parts converged (`status` is that of all), for a part that is missing
+/// may have the lowest state of a spin; none of fewer than three multiplicities.
+std::vector<ExchangeCoupling> exchange_couplings(const std::vector<PartReport>& parts,
+                                                 SolveStatus status);
 
 /// Formula, unit and values; null without any.
 Json exchange_json(const std::vector<ExchangeCoupling>& couplings, Units units);

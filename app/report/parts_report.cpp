@@ -159,7 +159,7 @@ Json parts_json(const RunConfig& config, const EigenOutcome& joint,
   json["scale"] = result.scale;
   json["verification"] = verification_json(config, joint);
   json["verification"]["summary"] = exclusion_of_each(words, config, joint);
-  if (Json exchange = exchange_json(exchange_couplings(parts), joint.facts.units);
+  if (Json exchange = exchange_json(exchange_couplings(parts, result.status), joint.facts.units);
       !exchange.is_null()) {
     json["exchange_coupling"] = std::move(exchange);
   }
@@ -186,7 +186,7 @@ void print_parts(std::ostream& out, const RunConfig& config, const EigenOutcome&
   const PartWords words = words_of(parts.front().part);
   out << '\n' << words.all << '\n';
   print_state_table(out, joint);
-  print_exchange(out, exchange_couplings(parts), joint.facts.units);
+  print_exchange(out, exchange_couplings(parts, joint.result.status), joint.facts.units);
   out << fmt::format("\nstatus      {}\n", status_text(joint.result));
   out << fmt::format("lower       {}\n", exclusion_of_each(words, config, joint));
   out << "seconds     " << seconds_text(joint.facts.seconds) << '\n';

@@ -38,10 +38,12 @@ SpaceChoice cheapest_space(const Model& model, SpaceChoice choice, int multiplic
     choice.ms2 = electrons % 2;  // has every multiplicity that there is
     return choice;
   }
-  choice.ms2 = twice_s;
-  if (electrons % 2 == 1) return choice;
   const auto irrep = choice.irrep ? choice.irrep : given.irrep();
-  if (size_of(integrals, 0, irrep) / 2 >= size_of(integrals, twice_s, irrep)) return choice;
+  const auto fewest = size_of(integrals, twice_s, irrep);
+  const bool rows_for_all = fewest >= backend.communicator().size();
+  choice.ms2 = rows_for_all ? twice_s : electrons % 2;
+  if (electrons % 2 == 1) return choice;
+  if (rows_for_all && size_of(integrals, 0, irrep) / 2 >= fewest) return choice;
   SpaceChoice halved = choice;
   halved.ms2 = 0;
   halved.spin_inversion = parity_of_multiplicity(multiplicity);

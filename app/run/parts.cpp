@@ -93,6 +93,18 @@ void require_one_number(const RunConfig& config, const std::vector<Asked>& irrep
   }
 }
 
+/// Throws InputError, which names the part where there are both, without as many states.
+void require_states_of(const Model& model, const PartRun& run, const std::string& asked_by) {
+  try {
+    const auto over = model.of(run.space, Storage::full, {});
+    if (requested_multiplicity(run.config, over->determinants())) return;
+    require_states(run.config.solver.states, over->rows(), asked_by);
+  } catch (const InputError& error) {
+    if (!run.part.irrep || !run.part.multiplicity) throw;
+    throw InputError(run.part.name() + ": " + error.what());
+  }
+}
+
 RunConfig config_of(const RunConfig& config, const PartRun& run, std::optional<int> states) {
   RunConfig made = config;
   const auto& [part, space, own] = run;
@@ -147,16 +159,25 @@ std::vector<PartRun> parts_of(const RunConfig& config, const Model& model, const
       const Asked& counted = of_irrep.states ? of_irrep : of_spin;
       made.config = config_of(config, made, counted.states);
       made.config.solves = static_cast<int>(irreps.size() * multiplicities.size());
-      const auto over = model.of(made.space, Storage::full, {});
-      if (!requested_multiplicity(made.config, over->determinants())) {
-        require_states(made.config.solver.states, over->rows(),
-                       counted.states ? "input.irrep: " + made.part.irrep_name
-                                      : "solver.states: " + made.part.name());
-      }
+      require_states_of(model, made,
+                        counted.states ? "input.irrep: " + made.part.irrep_name
+                                       : "solver.states: " + made.part.name());
       parts.push_back(std::move(made));
     }
   }
   return parts;
+}
+
+void begin_anew_without_files(std::vector<PartRun>& parts, const Log& log) {
+  const auto has_file = [](const PartRun& run) {
+    return std::filesystem::exists(run.config.solver.restart);
+  };
+  if (std::ranges::none_of(parts, has_file)) return;
+  for (PartRun& run : parts) {
+    if (has_file(run)) continue;
+    log.inform(run.part.name() + " begin anew: there is no " + run.config.solver.restart.string());
+    run.config.solver.restart.clear();
+  }
 }
 
 }  // namespace cisolve

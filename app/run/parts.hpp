@@ -6,6 +6,7 @@
 #include "app/files/command_files.hpp"
 #include "app/model/model.hpp"
 #include "app/report/part.hpp"
+#include "core/log.hpp"
 
 namespace cisolve {
 
@@ -32,5 +33,9 @@ bool asks_for_parts(const RunConfig& config);
 /// (cheapest_space). Throws InputError where one is not an irrep of the orbitals, or no
 /// multiplicity of the space, or is there twice, or a matrix is read.
 std::vector<PartRun> parts_of(const RunConfig& config, const Model& model, const Backend& backend);
+
+/// Parts that have no file of solver.restart begin anew, and say so, where others have one: a run
+/// that was cut off had not come to them.
+void begin_anew_without_files(std::vector<PartRun>& parts, const Log& log);
 
 }  // namespace cisolve

@@ -183,8 +183,10 @@ ExitStatus run_parts(const RunConfig& config, const Timer& begun, Shared& shared
   const Timer reading;
   const auto model = shared.opening(Storage::full);
   const double read_seconds = reading.seconds();
-  const std::vector<PartRun> parts = parts_of(config, *model, *shared.backend);
+  std::vector<PartRun> parts = parts_of(config, *model, *shared.backend);
   files_of_parts(config, parts).check(config.output.force);
+  for (const PartRun& one : parts) require_formats(one.config);
+  begin_anew_without_files(parts, shared.log);
   std::vector<ArraysFiles> arrays;
   for (const PartRun& one : parts) arrays.emplace_back(one.config);
 

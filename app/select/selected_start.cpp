@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "app/input/parity_of_rows.hpp"
 #include "app/select/growing_states.hpp"
 #include "app/select/list_block.hpp"
 #include "app/ways/why_not_direct.hpp"
@@ -33,7 +34,7 @@ std::string why_not(const RunContext& context, const Model& model) {
     return "it is for full CI without a matrix";
   }
   if (!context.backend.communicator().alone()) return "there are several ranks";
-  if (config.input.spin_inversion == SpinInversion::odd && !config.solver.multiplicity) {
+  if (parity_of_rows(config, *determinants) == SpinInversion::odd) {
     return "the lowest states of a list need not be odd under spin inversion";
   }
   if (config.solver.engine == Engine::slepc) return "solver.engine is slepc";

@@ -249,6 +249,8 @@ std::unique_ptr<HeldMatrix> take_direct(const Determinants& determinants, WayReq
     request.operator_reason = "asked for";
   } else if (halves) {
     request.operator_reason = "functions of one parity are not stored";
+  } else if (request.config.solver.multiplicity && !request.ranks().alone()) {
+    request.operator_reason = "over several ranks one multiplicity has no stored matrix";
   } else if (!is_for_direct(offer.forecast(), request)) {
     return nullptr;
   }

@@ -10,7 +10,7 @@ namespace cisolve {
 /// One-particle densities of each spin σ, orbitals × orbitals, host memory; of a state x or, ⟨bra|
 /// and |ket⟩ being two, a transition:
 ///   γ^σ_pq = ⟨bra| a†_qσ a_pσ |ket⟩,
-/// the order of McWeeney and PySCF (rdm1, trans_rdm1): symmetric where bra = ket.
+/// the order of McWeeny and PySCF (rdm1, trans_rdm1): symmetric where bra = ket.
 using OneDensities = std::array<HostMatrix, 2>;
 
 /// Densities of a real state x, ⟨bra| and |ket⟩, or of a transition; host memory, no units; m
@@ -19,7 +19,7 @@ using OneDensities = std::array<HostMatrix, 2>;
 ///   Γ^στ_pq,rs   = ⟨bra| a†_pσ a†_rτ a_sτ a_qσ |ket⟩,      m² × m², element (p m + q, r m + s),
 /// chemists' order, as the integrals (pq|rs) have it. Of unrestricted orbitals p q are the first
 /// spin's, r s the second's. Bytes: 24 m⁴.
-/// McWeeney, Methods of Molecular Quantum Mechanics, 1992, ch. 5; as PySCF's make_rdm12s
+/// McWeeny, Methods of Molecular Quantum Mechanics, 1992, ch. 5; as PySCF's make_rdm12s
 /// and trans_rdm12s.
 struct Densities {
   OneDensities one;

@@ -9,7 +9,7 @@
 namespace cisolve {
 
 /// One-particle density over n spinors, host memory, of a state x or, ⟨bra| and |ket⟩ being two, a
-/// transition: γ_pq = ⟨bra| a†_q a_p |ket⟩, n × n, the order of McWeeney; Hermitian where bra =
+/// transition: γ_pq = ⟨bra| a†_q a_p |ket⟩, n × n, the order of McWeeny; Hermitian where bra =
 /// ket, its trace then the number of electrons. PySCF's fci_dhf_slow gives the transpose.
 using SpinorDensity = Eigen::MatrixXcd;
 

@@ -139,6 +139,11 @@ TEST_F(Ladder, PartsHaveFilesOfTheirOwnAndGoOnFromThem) {
   for (const nlohmann::json& part : again["multiplicities"]) {
     EXPECT_GT(part["restart"]["iterations"], 0);
   }
+  fs::remove(folder_ / "c.quintet.h5");
+  const nlohmann::json cut_off = solve(n2 + "--multiplicity 1,3:2,5 --restart c.h5");
+  EXPECT_EQ(cut_off["states"].size(), 4u);
+  EXPECT_TRUE(cut_off["multiplicities"][1].contains("restart"));
+  EXPECT_TRUE(cut_off["multiplicities"][2].value("restart", nlohmann::json()).is_null());
   fs::copy_file(folder_ / "c.singlet.h5", folder_ / "c.triplet.h5",
                 fs::copy_options::overwrite_existing);
   const nlohmann::json failed = solve(n2 + "--multiplicity 1,3:2,5 --restart c.h5", 1);
@@ -177,7 +182,19 @@ TEST_F(Ladder, OfThreeSpinsHasTheCouplingBetweenNeighbours) {
               gap["exchange_coupling"]["pairs"][0]["j"].get<double>() * 219474.63136, 1e-4);
 }
 
+/// The part with the lowest singlet does not converge: another singlet would give J a wrong sign.
+TEST_F(Ladder, OfPartsThatDidNotAllConvergeHasNoCoupling) {
+  const std::string of_irreps = data + "n2_sto3g.fcidump --irrep 0,5 --multiplicity 1,3,5 ";
+  EXPECT_TRUE(solve(of_irreps).contains("exchange_coupling"));
+  const nlohmann::json cut = solve(of_irreps + "--set solver.max_iterations=3 --verify off", 2);
+  EXPECT_NE(cut["status"], "converged");
+  EXPECT_FALSE(cut.contains("exchange_coupling"));
+}
+
 TEST_F(Ladder, WhatIsImpossibleIsRefusedBeforeAnyIsSolved) {
+  expect_refused(n2 + "--multiplicity 1:2,3 --rdm1 r.trexio", "the densities of one state");
+  expect_refused(data + "h2_sto3g.fcidump --multiplicity 1,3 --irrep 0,5",
+                 "irrep 0, triplets: --multiplicity 3: with 2 M_s = 0");
   expect_refused(n2 + "--multiplicity 1,9", "multiplicities 1, 3, 5, 7");
   expect_refused(n2 + "--multiplicity 1,2", "multiplicities 1, 3, 5, 7");
   expect_refused(n2 + "--ms2 2 --multiplicity 3,1", "multiplicities 3, 5, 7");

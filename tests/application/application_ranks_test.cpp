@@ -85,6 +85,15 @@ TEST_F(OverRanks, exchange_in_common_memory_and_by_messages) {
   }
 }
 
+TEST_F(OverRanks, find_a_ladder_of_spins) {
+  const std::string job =
+      "eigen '" + data + "n2_sto3g.fcidump' --multiplicity 1,5,7 --tolerance 1e-8 --backend cpu ";
+  ASSERT_EQ(run(job + "--json one.json").status, 0);
+  const Outcome two = run_over(2, job + "--json two.json");
+  ASSERT_EQ(two.status, 0) << two.err;
+  expect_same_states("one.json", "two.json");
+}
+
 TEST_F(OverRanks, make_the_rows_on_their_gpus) {
   if (!cuda_unavailable_reason().empty()) GTEST_SKIP() << cuda_unavailable_reason();
   const std::string job =

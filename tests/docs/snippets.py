@@ -27,7 +27,7 @@ import subprocess
 import sys
 import tempfile
 
-TIMEOUT = 60  # seconds, of a block
+TIMEOUT = 180  # seconds, of a block
 
 
 def blocks(text):
@@ -93,8 +93,9 @@ class Page:
         self.environment["PYTHONPATH"] = os.pathsep.join(
             [str(self.folder), *filter(None, [os.environ.get("PYTHONPATH")])])
         self.failures, self.run_blocks, self.passed_over = [], 0, 0
-        for file in (source / "docs/tutorials").glob("*.fcidump"):
-            shutil.copy(file, self.folder)
+        for file in (source / "docs/tutorials").iterdir():
+            if file.suffix in (".fcidump", ".xyz"):
+                shutil.copy(file, self.folder)
         shutil.copytree(source / "configs", self.folder / "configs")
         shutil.copytree(source / "tests/data", self.folder / "tests/data",
                         ignore=shutil.ignore_patterns("malformed", "hard"))

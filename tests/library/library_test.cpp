@@ -202,6 +202,19 @@ TEST(Library, ArraysWithAnOwnerAreUsedWhereTheyLie) {
   EXPECT_EQ(chain.use_count(), 1);
 }
 
+/// Rows of one parity would lose half of a vector.
+TEST(Library, AProductByItselfHasNoMultiplicity) {
+  Machine machine = on_cpu();
+  machine.more = {{"", "solver.multiplicity", "3"}};
+  try {
+    const Product product(Hamiltonian::read(file("n2_sto3g.fcidump")), machine);
+    FAIL();
+  } catch (const std::exception& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "solver.multiplicity: a product by itself is with vectors of any spin");
+  }
+}
+
 TEST(Library, WhatAProductThrowsComesOut) {
   const auto product = Hamiltonian::from_product(
       std::vector<double>(10, 1.0),

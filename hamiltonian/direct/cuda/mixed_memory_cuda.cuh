@@ -81,7 +81,7 @@ constexpr int half_columns = columns / 2;
 CISOLVE_HOST_DEVICE constexpr int place_of_c(int row, int column) {
   return row * half_columns + (column ^ (row % 4 * 4));
 }
-/// Rows of c in a tile, where a part alone has not more.
+/// Rows of c in a tile.
 constexpr int most_tile_rows = 96;
 
 /// Most threads of a block that has KS steps of four rows of c and V, and the warps that load.

@@ -112,6 +112,7 @@ __device__ __forceinline__ void load_tiles(const Block<KS>& block) {
   constexpr int lanes_of_row = half_columns / 2, rows_together = loading / lanes_of_row;
   constexpr int most_rows = most_tile_rows / rows_together;
   static_assert(rows_together % 4 == 0 && most_tile_rows % rows_together == 0);
+  static_assert(4 * KS <= most_tile_rows);
   const int first_row = loader / lanes_of_row, column_of_lane = loader % lanes_of_row * 2;
   const int place = place_of_c(first_row, column_of_lane);
   block.for_each_pass([&](const Pass& pass, int first) {
