@@ -29,6 +29,14 @@ grep -oE -- '^-[0-9]+\.[0-9]+' "$work/found" | paste - "$work/expected" |
        END {exit good != 4}'
 grep -q '^converged' "$work/found"
 for example in matrix product integrals determinants; do "$work/build/$example"; done
+# By pkg-config, from wherever the package was installed.
+PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name cisolve.pc)")
+export PKG_CONFIG_PATH
+# shellcheck disable=SC2046  # the flags are meant to be split
+"${CXX:-c++}" -std=c++20 -o "$work/by_pkg_config" examples/library/lowest.cpp \
+  $(pkg-config --cflags --libs cisolve)
+"$work/by_pkg_config" tests/data/h2o_631g_frozen_core.fcidump |
+  grep -q -- "^$(head -1 "$work/found" | cut -c1-13)"
 # A program with a communicator of its own, where the library was built with MPI, too.
 if [ -x "$work/build/ranks" ] && ls "$work"/prefix/lib*/cisolve/libcisolve_mpi.so >/dev/null 2>&1; then
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
