@@ -4,6 +4,7 @@
 #   ./bootstrap.sh demo     install packages, build, run configs/water.yaml
 #   ./bootstrap.sh test     install packages, build, run every test
 #   ./bootstrap.sh build    install packages, build
+#   ./bootstrap.sh deb      install packages, build without CUDA and SLEPc, make a Debian package
 #
 # Packages come from the distribution and are skipped where they are installed; sudo is used where
 # needed. CUDA is used where nvcc, version 12 or later, is found. Sources are compiled several at a
@@ -21,9 +22,10 @@ packages=(
   libopenmpi-dev openmpi-bin libgtest-dev
 )
 test_packages=(python3 mkdocs)  # the documentation's commands and links
+deb_packages=(dpkg-dev file)    # the dependencies of a Debian package
 build=${CISOLVE_BUILD_FOLDER:-build/bootstrap}
 
-usage() { sed -n '2,14s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '2,15s/^# \{0,1\}//p' "$0"; }
 
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"
@@ -80,6 +82,13 @@ case "${1:-}" in
   build)
     build OFF
     echo "Built $build/cisolve"
+    ;;
+  deb)
+    packages+=("${deb_packages[@]}")
+    CISOLVE_CMAKE_ARGUMENTS="-DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_RPATH_USE_LINK_PATH=OFF
+      -DCISOLVE_CUDA=OFF -DCISOLVE_SLEPC=OFF ${CISOLVE_CMAKE_ARGUMENTS:-}"
+    build OFF
+    (cd "$build" && cpack -G DEB)
     ;;
   *)
     usage

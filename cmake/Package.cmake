@@ -1,4 +1,9 @@
-# The installed package as others have it: find_package(cisolve) and pkg-config.
+# The installed package as others have it: find_package(cisolve) and pkg-config, the Debian package
+# (cpack -G DEB).
+
+# Where the sources are hosted: one line of pyproject.toml, empty until it is set.
+file(STRINGS pyproject.toml CISOLVE_HOMEPAGE REGEX "^Homepage = ")
+string(REGEX REPLACE "^Homepage = \"(.*)\".*" "\\1" CISOLVE_HOMEPAGE "${CISOLVE_HOMEPAGE}")
 
 include(CMakePackageConfigHelpers)
 set(CISOLVE_PACKAGE ${CMAKE_INSTALL_LIBDIR}/cmake/cisolve)
@@ -16,3 +21,19 @@ file(RELATIVE_PATH from_pkgconfig /${pkgconfig} /)
 string(REGEX REPLACE "/$" "" from_pkgconfig ${from_pkgconfig})
 configure_file(cmake/cisolve.pc.in ${CMAKE_BINARY_DIR}/cisolve.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/cisolve.pc DESTINATION ${pkgconfig})
+
+# One package for programs and those who build against the library. bootstrap.sh makes it.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_CONTACT "the cisolve authors <maintainers@users.noreply.a-seed-b625fe71.example>")
+set(CPACK_PACKAGE_HOMEPAGE_URL "${CISOLVE_HOMEPAGE}")
+set(CPACK_PACKAGE_DESCRIPTION
+"The input is a file of integrals (FCIDUMP, TREXIO) or a sparse matrix. Every
+result states how certain it is that no lower state was missed.")
+set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/DebianFiles.cmake)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS openmpi-bin)
+include(CPack)

@@ -12,12 +12,13 @@
 #                or small ones are run once, for whether they end well and not for their figures
 #   faults       kills, short memory, full disks, bombs, calls that fail (bench/faults.py), kills of
 #                selections (bench/select_faults.py); full disks as root alone. Its log has the tables of docs/results/faults.md
+#   debian       the Debian package, in a root of its own (scripts/check_deb.sh); as root alone
 # Prints how long each took and what failed; the exit status is 1 then. Logs lie beside the builds.
 # Environment: CISOLVE_JOBS, compilers and tests at once; default: the number of cores. PYTHON, one
 # with numpy and h5py, of `faults`; default: python3.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-all=(prose native headers sanitizers benchmarks faults)
+all=(prose native headers sanitizers benchmarks faults debian)
 steps=("$@")
 [ ${#steps[@]} -gt 0 ] || steps=("${all[@]}")
 jobs=${CISOLVE_JOBS:-$(nproc)}
@@ -58,6 +59,11 @@ faults() { # PYTHON: with numpy and h5py
   "${PYTHON:-python3}" bench/faults.py build/thorough/faults/cisolve \
     --library build/thorough/faults/lib/faults.so &&
     "${PYTHON:-python3}" bench/select_faults.py build/thorough/faults/cisolve
+}
+
+debian() {
+  CISOLVE_BUILD_FOLDER=build/thorough/debian CISOLVE_JOBS=$jobs ./bootstrap.sh deb &&
+    scripts/check_deb.sh build/thorough/debian/*.deb
 }
 
 failed=()
