@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a change is not tested by every time: about an hour and a half on two cores.
+# What a change is not tested by every time: about two hours on two cores.
 #
 #   scripts/thorough.sh [STEP...]
 #
@@ -13,12 +13,14 @@
 #   faults       kills, short memory, full disks, bombs, calls that fail (bench/faults.py), kills of
 #                selections (bench/select_faults.py); full disks as root alone. Its log has the tables of docs/results/faults.md
 #   debian       the Debian package, in a root of its own (scripts/check_deb.sh); as root alone
+#   wheel        the wheel without CUDA, built from the source archive and installed
+#                (scripts/check_wheel.sh)
 # Prints how long each took and what failed; the exit status is 1 then. Logs lie beside the builds.
 # Environment: CISOLVE_JOBS, compilers and tests at once; default: the number of cores. PYTHON, one
-# with numpy and h5py, of `faults`; default: python3.
+# with numpy and h5py of `faults`, with headers and venv of `wheel`; default: python3.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-all=(prose native headers sanitizers benchmarks faults debian)
+all=(prose native headers sanitizers benchmarks faults debian wheel)
 steps=("$@")
 [ ${#steps[@]} -gt 0 ] || steps=("${all[@]}")
 jobs=${CISOLVE_JOBS:-$(nproc)}
@@ -64,6 +66,17 @@ faults() { # PYTHON: with numpy and h5py
 debian() {
   CISOLVE_BUILD_FOLDER=build/thorough/debian CISOLVE_JOBS=$jobs ./bootstrap.sh deb &&
     scripts/check_deb.sh build/thorough/debian/*.deb
+}
+
+wheel() {
+  local work=build/thorough/wheel
+  rm -rf $work
+  "${PYTHON:-python3}" -m venv $work/venv && $work/venv/bin/pip install -q build &&
+    $work/venv/bin/python -m build --sdist --outdir $work . &&
+    mkdir $work/sources && tar -C $work/sources --strip-components 1 -xf $work/cisolve-*.tar.gz &&
+    (cd $work/sources &&
+      CMAKE_BUILD_PARALLEL_LEVEL=$jobs scripts/wheel.sh -Ccmake.define.CISOLVE_CUDA=OFF) &&
+    scripts/check_wheel.sh $work/sources/build/wheel
 }
 
 failed=()

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# A wheel as its users have it: installs the one in FOLDER that is for this Python into an empty
+# environment, away from the sources, and computes the lowest states of water.
+#
+#   [PYTHON=python3.12] scripts/check_wheel.sh FOLDER
+set -euo pipefail
+cd "$(dirname "$0")/.."
+wheels=$(realpath "$1")
+data=$PWD/tests/data/h2o_631g_frozen_core.fcidump
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset LD_LIBRARY_PATH PYTHONPATH
+"${PYTHON:-python3}" -m venv "$work/venv"
+"$work/venv/bin/pip" install -q --only-binary cisolve --find-links "$wheels" cisolve
+cd "$work"
+venv/bin/python - "$data" <<'END'
+import sys
+import cisolve
+found = cisolve.Hamiltonian.from_fcidump(sys.argv[1]).eigenstates(4)
+print(sys.version.split()[0], cisolve.__version__, found.status, *found.energies)
+assert found.status == "converged" and abs(found.energies[0] + 76.1198505705) < 1e-8
+END
