@@ -5,6 +5,7 @@
 #   ./bootstrap.sh test     install packages, build, run every test
 #   ./bootstrap.sh build    install packages, build
 #   ./bootstrap.sh deb      install packages, build without CUDA and SLEPc, make a Debian package
+#   ./bootstrap.sh packages install packages, for all of these
 #
 # Packages come from the distribution and are skipped where they are installed; sudo is used where
 # needed. CUDA is used where nvcc, version 12 or later, is found. Sources are compiled several at a
@@ -25,7 +26,7 @@ test_packages=(python3 mkdocs)  # the documentation's commands and links
 deb_packages=(dpkg-dev file)    # the dependencies of a Debian package
 build=${CISOLVE_BUILD_FOLDER:-build/bootstrap}
 
-usage() { sed -n '2,15s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '2,16s/^# \{0,1\}//p' "$0"; }
 
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"
@@ -89,6 +90,10 @@ case "${1:-}" in
       -DCISOLVE_CUDA=OFF -DCISOLVE_SLEPC=OFF ${CISOLVE_CMAKE_ARGUMENTS:-}"
     build OFF
     (cd "$build" && cpack -G DEB)
+    ;;
+  packages)
+    packages+=("${test_packages[@]}" "${deb_packages[@]}")
+    install_packages
     ;;
   *)
     usage
