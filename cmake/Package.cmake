@@ -1,5 +1,5 @@
 # The installed package as others have it: find_package(cisolve) and pkg-config, the Debian package
-# (cpack -G DEB).
+# (cpack -G DEB), the recipes of conda-forge and Spack.
 
 # Where the sources are hosted: one line of pyproject.toml, empty until it is set.
 file(STRINGS pyproject.toml CISOLVE_HOMEPAGE REGEX "^Homepage = ")
@@ -37,3 +37,8 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS openmpi-bin)
 include(CPack)
+
+if(CISOLVE_HOMEPAGE)
+  configure_file(packaging/conda/meta.yaml.in ${CMAKE_BINARY_DIR}/packaging/conda/meta.yaml @ONLY)
+  configure_file(packaging/spack/package.py.in ${CMAKE_BINARY_DIR}/packaging/spack/package.py @ONLY)
+endif()
