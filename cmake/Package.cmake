@@ -24,7 +24,9 @@ install(FILES ${CMAKE_BINARY_DIR}/cisolve.pc DESTINATION ${pkgconfig})
 
 # One package for programs and those who build against the library. bootstrap.sh makes it.
 set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_CONTACT "the cisolve authors <maintainers@users.noreply.a-seed-b625fe71.example>")
+set(CISOLVE_CONTACT "the cisolve authors <cisolve@example.org>" CACHE STRING
+  "Who maintains a Debian package that is made; example.org stands for your host")
+set(CPACK_PACKAGE_CONTACT "${CISOLVE_CONTACT}")
 set(CPACK_PACKAGE_HOMEPAGE_URL "${CISOLVE_HOMEPAGE}")
 set(CPACK_PACKAGE_DESCRIPTION
 "The input is a file of integrals (FCIDUMP, TREXIO) or a sparse matrix. Every
