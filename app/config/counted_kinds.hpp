@@ -14,7 +14,7 @@ struct CountedKind {
 
 /// Whether a text asks for more than the states of one kind: "A1,B1", "A1:2".
 bool is_kind_list(const std::string& text);
-/// What stands between the commas.
+/// The items between the commas.
 std::vector<std::string> kind_items(const std::string& text);
 /// The kind and number of an item such as "B1" or "A1:2"; none where it is no such item.
 std::optional<CountedKind> counted_kind(const std::string& item);

@@ -15,7 +15,7 @@ std::string multiplicities_text(const SolverConfig& solver);
 
 /// "singlets", "doublets", …, "states of multiplicity 12".
 std::string multiplicity_name(int multiplicity);
-/// The same for file names: "singlet", …, "multiplicity_12".
+/// A name for files: "singlet", …, "multiplicity_12".
 std::string multiplicity_in_file_name(int multiplicity);
 
 /// S of a multiplicity: "2", "5/2".

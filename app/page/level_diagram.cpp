@@ -63,7 +63,7 @@ void part_labels(std::vector<Rung>& rungs, double top) {
   }
 }
 
-/// What style.css draws levels of a colour by; one more than there are begins anew.
+/// The class by which style.css draws levels of a colour; one more than there are begins anew.
 std::string colour_class(std::size_t colour) {
   constexpr std::size_t colours = 8;
   return fmt::format("level c{}", colour % colours);

@@ -17,7 +17,7 @@ struct LevelDiagram {
   std::string quantity;  ///< what the axis measures: "excitation / eV"
   std::vector<std::string> columns;
   std::vector<Level> levels;
-  /// Of each column an index into `legend`; empty: one colour for all, and no legend.
+  /// An index into `legend` for each column; empty: one colour for all, and no legend.
   std::vector<std::size_t> colours = {};
   std::vector<std::string> legend = {};
 };

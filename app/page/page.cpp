@@ -37,7 +37,7 @@ std::string footer_of(const Json& report) {
          "\n";
 }
 
-/// Of the report, and of each of its parts where there are several.
+/// A section of the report, or one of each of its parts where there are several.
 std::string sections_of(const Json& report, const std::string& heading,
                         std::string (*made)(const Json&)) {
   std::string sections = section(heading, made(report));

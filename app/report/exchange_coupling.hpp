@@ -19,9 +19,9 @@ struct ExchangeCoupling {
   double j = 0.0;
 };
 
-/// Of the lowest states of every multiplicity, by rising spin; spins that have no neighbour give
-/// none. None where not all parts converged (`status` is that of all), for a part that is missing
-/// may have the lowest state of a spin; none of fewer than three multiplicities.
+/// Couplings of the lowest states of every multiplicity, by rising spin; spins that have no
+/// neighbour give none. None where not all parts converged (`status` is that of all), for a part
+/// that is missing may have the lowest state of a spin; none of fewer than three multiplicities.
 std::vector<ExchangeCoupling> exchange_couplings(const std::vector<PartReport>& parts,
                                                  SolveStatus status);
 

@@ -17,7 +17,7 @@ struct PartLabel {
 
   /// "irrep A1", "triplets", "irrep A1, triplets".
   std::string name() const;
-  /// The same for file names: "A1", "triplet", "A1.triplet".
+  /// A name for files: "A1", "triplet", "A1.triplet".
   std::string in_file_name() const;
 };
 
