@@ -2,10 +2,12 @@
 
 #include "app/library/session.hpp"
 #include "app/solve/row_determinants.hpp"
+#include "app/solve/string_matrix.hpp"
 #include "app/states/dipole_moments.hpp"
 #include "app/states/state_densities.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
+#include "hamiltonian/three_particle/three_particle.hpp"
 
 namespace cisolve {
 namespace {
@@ -51,6 +53,18 @@ void append_two(const Densities& densities, std::vector<double>& to) {
   }
 }
 
+/// Calls f(x, backend) with a vector over the determinants of a Hamiltonian.
+template <class F>
+void with_string_matrix(const Hamiltonian& hamiltonian, std::span<const double> vector,
+                        const Machine& machine, F&& f) {
+  require_one_process(machine, "densities are");
+  const Session session(hamiltonian, library_config(Task::eigen), machine, {});
+  const Entry entry(session);
+  const OpenedDeterminants determinants(hamiltonian);
+  const auto found = vectors_over(*determinants, VectorBlock{vector});
+  f(string_matrix(*determinants, found.col(0)), session.backend());
+}
+
 }  // namespace
 
 DensityMatrices density_matrices(const Hamiltonian& hamiltonian, const VectorBlock& vectors,
@@ -86,6 +100,33 @@ DensityMatrices transition_density_matrices(const Hamiltonian& hamiltonian,
   DensityMatrices made{determinants->space().alpha().orbitals, 1, {}, {}};
   for (const HostMatrix& spin : found.one) append(spin, made.one);
   append_two(found, made.two);
+  return made;
+}
+
+std::vector<double> three_particle_density(const Hamiltonian& hamiltonian,
+                                           std::span<const double> vector, const Machine& machine) {
+  std::vector<double> made;
+  with_string_matrix(hamiltonian, vector, machine, [&](const StringMatrix& x, Backend& backend) {
+    append(three_particle_density(x, backend), made);
+  });
+  return made;
+}
+
+std::vector<double> contracted_four_particle_density(const Hamiltonian& hamiltonian,
+                                                     std::span<const double> vector,
+                                                     std::span<const double> integrals,
+                                                     const Machine& machine) {
+  std::vector<double> made;
+  with_string_matrix(hamiltonian, vector, machine, [&](const StringMatrix& x, Backend& backend) {
+    const auto pairs = static_cast<Eigen::Index>(x.orbitals) * x.orbitals;
+    if (static_cast<Eigen::Index>(integrals.size()) != pairs * pairs) {
+      throw InputError("integrals: found " + std::to_string(integrals.size()) +
+                       " numbers, expected " + std::to_string(x.orbitals) + "^4");
+    }
+    append(contracted_four_particle_density(
+               x, Eigen::Map<const HostMatrix>(integrals.data(), pairs, pairs), backend),
+           made);
+  });
   return made;
 }
 

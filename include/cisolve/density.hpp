@@ -37,6 +37,23 @@ DensityMatrices transition_density_matrices(const Hamiltonian& hamiltonian,
                                             std::span<const double> ket,
                                             const Machine& machine = {});
 
+/// Γ_ijk,lmn = Σ_στυ ⟨x| a†_iσ a†_jτ a†_kυ a_nυ a_mτ a_lσ |x⟩ of a vector over the determinants of
+/// a Hamiltonian of restricted orbitals, m at most 64: element (i, j, k, l, m, n) of m⁶; PySCF's
+/// make_rdm123 has it at (i, l, j, m, k, n). Irreps are not used: bytes and time are those of all
+/// strings of either spin. Throws as density_matrices.
+std::vector<double> three_particle_density(const Hamiltonian& hamiltonian,
+                                           std::span<const double> vector,
+                                           const Machine& machine = {});
+
+/// The four-particle density with three indices of (ce|df) summed over,
+///   Σ_στυ ⟨x| a†_iσ a†_jτ a†_kυ a_lσ a_mτ V_cυ |x⟩,  V_cυ = Σ_edf (ce|df) a_eυ Σ_τ a†_dτ a_fτ,
+/// element (i, j, k, l, m, c) of m⁶: what second-order perturbation theory (NEVPT2) takes.
+/// `integrals` are m⁴, (ce|df) = (ce|fd). Throws as above.
+std::vector<double> contracted_four_particle_density(const Hamiltonian& hamiltonian,
+                                                     std::span<const double> vector,
+                                                     std::span<const double> integrals,
+                                                     const Machine& machine = {});
+
 /// What dipole moments are made of, in atomic units: ⟨p|x|q⟩, ⟨p|y|q⟩, ⟨p|z|q⟩, the electron's
 /// position in Bohr without its charge, over all m orbitals of a Hamiltonian, frozen ones included,
 /// and what nuclei have, Σ_A Z_A R_A.

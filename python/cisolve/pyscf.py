@@ -23,7 +23,8 @@ from . import _cisolve
 from ._calls import enter, keys, machine, tell
 from ._cisolve import InputError
 from ._hamiltonian import Hamiltonian
-from ._sci import SCI  # noqa: F401 -- found here
+from ._nevpt import NEVPT  # noqa: F401 -- found here
+from ._sci import SCI  # noqa: F401
 from ._selected_ci import SelectedCI  # noqa: F401
 from ._spinor_fci import SpinorFCI  # noqa: F401
 from ._symmetry import AxialMomentum, StateCount, kind_of_states
@@ -47,6 +48,10 @@ def _columns(vectors):
     if len(vectors) == 1:
         return np.ascontiguousarray(np.reshape(vectors[0], (-1, 1)), np.float64)
     return np.ascontiguousarray(np.transpose([np.ravel(v) for v in vectors]), np.float64)
+
+
+def _flat(array):
+    return np.ascontiguousarray(np.ravel(array), np.float64)
 
 
 def _recipe(kind):
@@ -413,6 +418,21 @@ class FCI(direct_spin1.FCISolver):
     @lib.with_doc(direct_spin1.make_rdm12.__doc__)
     def make_rdm2(self, fcivec, norb, nelec, link_index=None, reorder=True):
         return FCI.make_rdm12(self, fcivec, norb, nelec, link_index, reorder)[1]
+
+    @lib.with_doc(direct_spin1.make_rdm123.__doc__)
+    def make_rdm123(self, fcivec, norb, nelec, link_index=None, reorder=True):
+        if not reorder or not self._own(norb, nelec, fcivec):
+            return super().make_rdm123(fcivec, norb, nelec, link_index, reorder)
+        one, two = FCI.make_rdm12(self, fcivec, norb, nelec)
+        three = _cisolve.three_particle_density(self._empty(norb, nelec), _flat(fcivec), self._where())
+        return one, two, three.reshape((norb,) * 6).transpose(0, 3, 1, 4, 2, 5)
+
+    def _contracted_rdm4(self, fcivec, norb, nelec, integrals):
+        """⟨i†_σ j†_τ k†_υ l_σ m_τ V_cυ⟩ at [i, j, k, l, m, c], summed over spins;
+        V_c = Σ_edf (ce|df) a_e E_df of integrals[c, e, d, f]."""
+        return _cisolve.contracted_four_particle_density(
+            self._empty(norb, nelec), _flat(fcivec), _flat(integrals), self._where()
+        ).reshape((norb,) * 6)
 
     @lib.with_doc(direct_spin1.trans_rdm1s.__doc__)
     def trans_rdm1s(self, cibra, ciket, norb, nelec, link_index=None):

@@ -352,6 +352,29 @@ NB_MODULE(_cisolve, m) {
           return std::pair(array_of(std::move(found.one), {2, n, n}),
                            array_of(std::move(found.two), {3, n, n, n, n}));
         });
+  // m⁶ numbers in one dimension.
+  m.def("three_particle_density",
+        [](const cisolve::Hamiltonian& hamiltonian, const In<double, 1>& vector, const Keys& keys) {
+          std::vector<double> found;
+          {
+            const nb::gil_scoped_release without_gil;
+            found = cisolve::three_particle_density(hamiltonian, span_of(vector), machine_of(keys));
+          }
+          const std::size_t n = found.size();
+          return array_of(std::move(found), {n});
+        });
+  m.def("contracted_four_particle_density",
+        [](const cisolve::Hamiltonian& hamiltonian, const In<double, 1>& vector,
+           const In<double, 1>& integrals, const Keys& keys) {
+          std::vector<double> found;
+          {
+            const nb::gil_scoped_release without_gil;
+            found = cisolve::contracted_four_particle_density(hamiltonian, span_of(vector),
+                                                              span_of(integrals), machine_of(keys));
+          }
+          const std::size_t n = found.size();
+          return array_of(std::move(found), {n});
+        });
   m.def("dipoles",
         [](const cisolve::Hamiltonian& hamiltonian, const In<double, 2>& vectors,
            const In<double, 3>& position, const In<double, 1>& nuclear, const Keys& keys) {

@@ -1,0 +1,77 @@
+#include "hamiltonian/three_particle/string_removals.hpp"
+
+#include <bit>
+#include <cstdlib>
+
+namespace cisolve {
+namespace {
+
+constexpr std::uint64_t bit(int p) {
+  return std::uint64_t{1} << p;
+}
+
+/// −1 where an odd number of electrons lies below orbital p.
+int sign_of(std::uint64_t string, int p) {
+  return std::popcount(string & (bit(p) - 1)) % 2 == 0 ? 1 : -1;
+}
+
+}  // namespace
+
+std::int64_t binomial(int n, int k) {
+  if (k < 0 || k > n) return 0;
+  std::int64_t value = 1;
+  for (int i = 1; i <= k; ++i) value = value * (n - k + i) / i;
+  return value;
+}
+
+Index AllStrings::size() const {
+  return static_cast<Index>(binomial(orbitals, electrons));
+}
+
+std::int64_t AllStrings::number(std::uint64_t bits) {
+  std::int64_t sum = 0;
+  for (int i = 1; bits != 0; ++i, bits &= bits - 1) sum += binomial(std::countr_zero(bits), i);
+  return sum;
+}
+
+StringRemovals::StringRemovals(int orbitals, int electrons, int removed)
+    : orbitals(orbitals),
+      removed(removed),
+      sources(AllStrings(orbitals, electrons).size()),
+      targets(AllStrings(orbitals, electrons - removed).size()),
+      operators(static_cast<int>(binomial(orbitals, removed))),
+      rows(static_cast<int>(binomial(orbitals - electrons + removed, removed))) {
+  if (targets == 0) return;
+  entries.reserve(static_cast<std::size_t>(targets) * rows);
+  labels.reserve(entries.capacity());
+  AllStrings(orbitals, electrons - removed).for_each([&](std::uint64_t target) {
+    AllStrings(orbitals, removed).for_each([&](std::uint64_t set) {
+      if ((target & set) != 0) return;
+      const std::uint64_t source = target | set;
+      int sign = 1;
+      std::uint64_t left = source;
+      for (std::uint64_t more = set; more != 0; more &= more - 1) {
+        const int p = std::countr_zero(more);
+        sign *= sign_of(left, p);
+        left &= ~bit(p);
+      }
+      const auto number = static_cast<Index>(AllStrings::number(source));
+      entries.push_back(sign * (number + 1));
+      labels.push_back(static_cast<Index>(AllStrings::number(set)));
+    });
+  });
+}
+
+std::vector<Index> removals_by_orbital(const StringRemovals& single) {
+  std::vector<Index> table(static_cast<std::size_t>(single.operators) * single.targets);
+  for (Index target = 0; target < single.targets; ++target) {
+    for (int i = 0; i < single.rows; ++i) {
+      const std::size_t at = static_cast<std::size_t>(target) * single.rows + i;
+      table[static_cast<std::size_t>(single.labels[at]) * single.targets + target] =
+          single.entries[at];
+    }
+  }
+  return table;
+}
+
+}  // namespace cisolve
