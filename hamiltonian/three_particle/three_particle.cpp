@@ -12,8 +12,8 @@
 namespace cisolve {
 namespace {
 
-/// Doubles that the vectors V_c of a few c may take.
-constexpr std::int64_t most_contracted = std::int64_t{1} << 27;
+/// The part of a backend's free memory that the vectors V_c of a few c may take.
+constexpr double part_of_memory = 0.25;
 
 /// Orbitals in ascending order as a number of operators, with the sign of the permutation; 0 where
 /// two are equal.
@@ -187,7 +187,9 @@ HostMatrix contracted_four_particle_density(const StringMatrix& x, const HostMat
   // V_c of the spin that has one electron taken, of that which has two, of that which has three.
   HostMatrix beside, among, alone;
   const std::int64_t largest = std::max({of[0].fewer_size(), of[1].fewer_size(), std::int64_t{1}});
-  const auto together = static_cast<int>(std::clamp<std::int64_t>(most_contracted / largest, 1, m));
+  const double of_one = 4.0 * sizeof(double) * static_cast<double>(largest);
+  const auto together = static_cast<int>(std::clamp(
+      part_of_memory * static_cast<double>(backend.free_memory()) / of_one, 1.0, 1.0 * m));
   std::array<Buffer<double>, 2> v, transposed;
   for (const int spin : {0, 1}) {
     v[spin] = Buffer<double>(backend, together * of[spin].fewer_size());
