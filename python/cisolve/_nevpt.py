@@ -5,8 +5,11 @@ Angeli, Cimiraglia and Malrieu, J. Chem. Phys. 2002, 117, 9138.
 """
 import numpy as np
 from pyscf import ao2mo
+from pyscf.fci import cistring
 from pyscf.mcscf.addons import StateAverageFCISolver
 from pyscf.mrpt import nevpt2
+
+from ._cisolve import InputError
 
 
 def _einsum(subscripts, *operands):
@@ -107,6 +110,10 @@ class NEVPT(nevpt2.NEVPT):
         if (isinstance(self.fcisolver, StateAverageFCISolver) or sum(self.nelecas) < 3
                 or vectors.dtype.kind == "c"):
             return super().kernel()
+        expected = tuple(cistring.num_strings(self.ncas, n) for n in self.nelecas)
+        if vectors.shape != expected:
+            raise InputError(f"NEVPT: found a CI vector of shape {vectors.shape}, expected that of "
+                             f"full CI, {expected}")
         own, self.fcisolver = self.fcisolver, _Intermediates(self, solver)
         try:
             return super().kernel()

@@ -101,6 +101,11 @@ class State:
         aa, ab, bb = self.rdm2s()
         return aa + ab + ab.transpose(2, 3, 0, 1) + bb
 
+    def rdm3(self) -> Vectors:
+        """Γ_pqrstu = Σ ⟨p† r† t† u s q⟩ over all spins, as PySCF's make_rdm123: m⁶. The orbitals are
+        restricted; irreps are not used: time and memory are those of all strings of either spin."""
+        return self._states.three_particle(self._index)
+
     def transition_rdm1(self, ket: State) -> Vectors:
         """⟨self| q† p |ket⟩ summed over spins, m × m, as PySCF's trans_rdm1; ket is of the same
         solve."""
@@ -226,6 +231,14 @@ class States(EigenFacts):
         enter()
         vectors = (np.ascontiguousarray(self.vectors[:, state]) for state in (bra, ket))
         return _cisolve.transition_densities(self._hamiltonian, *vectors, self._settings)
+
+    def three_particle(self, state: int) -> Vectors:
+        """The three-particle density of the state of this number: m⁶, as State.rdm3."""
+        self._require_real()
+        enter()
+        found = _cisolve.three_particle_density(
+            self._hamiltonian, np.ascontiguousarray(self.vectors[:, state]), self._settings)
+        return found.reshape((self.determinants["norb"],) * 6).transpose(0, 3, 1, 4, 2, 5)
 
     def dipoles(self, integrals: PositionIntegrals) -> Vectors:
         """⟨i|μ|j⟩ of all pairs of states in e Bohr, with the nuclei and frozen electrons where i = j:
