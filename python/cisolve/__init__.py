@@ -18,7 +18,8 @@ Energies are in Hartree where a Hamiltonian is of integrals, else in the matrix'
 from ._cisolve import InputError, ResourceError, cuda_unavailable_reason
 from ._cisolve import version as _version
 from ._hamiltonian import Hamiltonian
-from ._matrix import EigenResult, LinearResult, Matrix, eigsh, solve
+from ._matrix import Matrix, eigsh, solve
+from ._results import EigenResult, LinearResult
 from ._selection import Selection, SelectionStep, select
 from ._states import PositionIntegrals, State, States
 

@@ -151,6 +151,7 @@ class Facts:
 
     @property
     def report(self) -> dict[str, Any]:
+        """The report of the program, as its --json writes it."""
         return json.loads(self._report_text())
 
 

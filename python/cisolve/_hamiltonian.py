@@ -14,7 +14,8 @@ from ._calls import block_function, by_components, called, enter, file_name, key
 from ._cisolve import InputError
 from ._gpu import in_host_memory
 from ._lists import list_files, listed
-from ._matrix import Callback, Path, Vectors
+from ._matrix import Callback, Path
+from ._results import Vectors
 from ._states import States
 
 #: Strings of each spin.
@@ -59,17 +60,29 @@ def irreps_of(orbsym, norb):
 
 
 class Hamiltonian:
-    """A Hamiltonian of real integrals over orthonormal orbitals, in Hartree; complex ones over
-    spinors: from_spinors, from_fcidump.
+    """A Hamiltonian of real integrals over orthonormal orbitals, in Hartree. Others are made by
+    from_fcidump, from_pyscf and, of complex integrals, from_spinors.
 
-    h1       one-electron integrals, m × m, symmetric
-    eri      two-electron integrals (pq|rs), chemists' order: m⁴, or packed as PySCF does, by pairs
-             or their lower triangle
-    norb     m;  nelec: electrons, or (alpha, beta)
-    ecore    energy of nuclei and frozen electrons
-    orbsym   irrep of every orbital, from 0, products by XOR: PySCF's irrep_id
+    Parameters
+    ----------
+    h1
+        One-electron integrals, m × m, symmetric.
+    eri
+        Two-electron integrals (pq|rs), chemists' order: m⁴, or packed as PySCF does, by pairs or their
+        lower triangle.
+    norb
+        Number of orbitals, m.
+    nelec
+        Number of electrons, or (alpha, beta).
+    ecore
+        Energy of nuclei and frozen electrons.
+    orbsym
+        Irrep of every orbital, from 0, products by XOR: PySCF's irrep_id. None: no symmetry.
 
-    Raises InputError where they contradict each other.
+    Raises
+    ------
+    InputError
+        The arrays contradict each other.
     """
 
     def __init__(self, h1: ArrayLike, eri: ArrayLike, norb: int, nelec: int | Sequence[int],
@@ -93,16 +106,25 @@ class Hamiltonian:
     @classmethod
     def from_spinors(cls, h1: ArrayLike, eri: ArrayLike, nelec: int,
                      ecore: float = 0.0) -> Hamiltonian:
-        """Of complex integrals over n orthonormal spinors, in Hartree, each with one electron at
-        most; the matrix is complex.
+        """From complex integrals over n orthonormal spinors, in Hartree, each with one electron at most. The
+        matrix is complex.
 
-        h1       h_pq, n × n, Hermitian
-        eri      (pq|rs) = ∫ p* q (1) r* s (2) / r₁₂, chemists' order: n⁴, or n² × n²
-        nelec    electrons
-        ecore    energy of nuclei and frozen electrons
+        Parameters
+        ----------
+        h1
+            h_pq, n × n, Hermitian.
+        eri
+            (pq|rs) = ∫ p* q (1) r* s (2) / r₁₂, chemists' order: n⁴, or n² × n².
+        nelec
+            Number of electrons.
+        ecore
+            Energy of nuclei and frozen electrons.
 
-        Raises InputError, naming the elements, where h_pq = h_qp* or (pq|rs) = (rs|pq) = (qp|sr)*
-        does not hold to 1e-8 of the largest integral.
+        Raises
+        ------
+        InputError
+            Names the elements where h_pq = h_qp* or (pq|rs) = (rs|pq) = (qp|sr)* does not hold to 1e-8 of
+            the largest integral.
         """
         made = cls.__new__(cls)
         one = real_array(h1, "h1", (2,), complex_too=True).astype(np.complex128)
@@ -123,16 +145,27 @@ class Hamiltonian:
 
     @classmethod
     def from_fcidump(cls, path: Path) -> Hamiltonian:
-        """Of an FCIDUMP file, or a TREXIO file or folder (its text files) called *.trexio."""
+        """From a file, which is read by each call that needs it.
+
+        Parameters
+        ----------
+        path
+            An FCIDUMP file, or a TREXIO file or folder called *.trexio.
+        """
         made = cls.__new__(cls)
         made._arrays, made._file, made._point_group, made._read = None, file_name(path), None, {}
         return made
 
     @classmethod
     def from_pyscf(cls, method: Any) -> Hamiltonian:
-        """Of the orbitals of an SCF object (all of them), or of the active space of a CASCI or CASSCF
-        object; restricted ones, and of a calculation that was run. The irreps of a molecule with
-        symmetry have PySCF's numbers and names, of linear molecules those of D2h or C2v.
+        """From a calculation of PySCF that was run, with restricted orbitals.
+
+        Parameters
+        ----------
+        method
+            An SCF object, of whose orbitals all are taken, or a CASCI or CASSCF object, of which the active
+            space is. The irreps of a molecule with symmetry have PySCF's numbers and names, those of linear
+            molecules the ones of D2h or C2v.
         """
         from ._pyscf_objects import integrals_of
         arrays, point_group = integrals_of(method)
@@ -169,7 +202,13 @@ class Hamiltonian:
 
     @spoken()
     def rows(self, **space: Any) -> int:
-        """Determinants of a space, named as eigenstates has it."""
+        """Number of determinants of a space; nothing is solved.
+
+        Parameters
+        ----------
+        space
+            Keywords that choose determinants, as eigenstates has them: `rows(space="cisd", irrep=0)`.
+        """
         return self._library(**space).rows()
 
     @spoken()
@@ -194,27 +233,67 @@ class Hamiltonian:
                     options: Mapping[str, Any] | None = None) -> States:
         """The k lowest states.
 
-        space            'fci' (default), 'cis', 'cisd', 'cisdt', 'cisdtq', or a rank of excitation
-        irrep            of the determinants: number from 0, or a name, with point_group or of a
-                         Hamiltonian that has a point group (from_pyscf, from_fcidump)
-        multiplicity     2S + 1 of the states: these alone
-        spin_inversion   'even' (spins 0, 2 …), 'odd' (1, 3 …): half the work, of full CI, M_s = 0
-        frozen, active   lists of orbitals from 1; freeze: so many of lowest energy
-        ras1, ras3       lists of active orbitals from 1 with at most ras_holes holes and
-                         ras_particles electrons: a restricted active space
-        determinants     a list, in the place of space: a file, or arrays (alpha, beta) of the strings of
-                         each determinant, over all orbitals, bit p for orbital p from 0: integers of
-                         shape (n,), words of 64 orbitals (n, words), or Python's of any size
-        strings          all pairs of two lists: files, or arrays likewise of each spin's strings; `ci`
-                         is alpha × beta strings. Rows ascend by alpha, then beta string as numbers,
-                         whatever order a list has: `alpha` and `beta` of the result say so
-        v0               start vectors: states first, as `ci`, or rows × states
-        project          function of a block (rows × m, over determinants) that returns its part in
-                         a subspace that H keeps to: states of it alone, if there are as many
-        operator         'auto', 'direct' (full CI without a matrix), 'stored'
-        analysis         False: states without spin, leading determinants and occupations, sooner
+        Parameters
+        ----------
+        k
+            Number of states.
+        space
+            'fci' (default), 'cis', 'cisd', 'cisdt', 'cisdtq', or a rank of excitation.
+        irrep
+            Irrep of the determinants: a number from 0, or a name if the point group is known
+            (`point_group`, from_pyscf, from_fcidump).
+        point_group
+            'D2h', 'C2v' …, for names of irreps.
+        multiplicity
+            2S + 1 of the states; None: all.
+        spin_inversion
+            'even' (spins 0, 2 …) or 'odd' (1, 3 …): half the work. For full CI with M_s = 0.
+        ms2
+            2 M_s, alpha minus beta electrons.
+        frozen, active
+            Lists of orbitals from 1.
+        freeze
+            So many orbitals of lowest energy are frozen.
+        ras1, ras_holes, ras3, ras_particles
+            A restricted active space: lists of active orbitals from 1, at most so many holes in ras1 and
+            electrons in ras3.
+        determinants
+            A list, instead of `space`: a file, or arrays (alpha, beta) of the strings of each determinant,
+            over all orbitals, bit p for orbital p from 0. Arrays are integers of shape (n,), words of 64
+            orbitals (n, words), or Python's integers of any size.
+        strings
+            All pairs of two lists: files, or arrays likewise of each spin's strings; `ci` is then alpha ×
+            beta strings. Rows ascend by alpha, then beta string as numbers, whatever order a list has:
+            `alpha` and `beta` of the result have them.
+        v0
+            Start vectors: states first, as `ci`, or rows × states.
+        tol
+            Residual norm of every state, in Hartree. None: 1e-6.
+        maxiter, method, backend, verify, threads, memory_limit, time_limit, seed, restart, checkpoint
+            As cisolve.eigsh.
+        operator
+            'auto' (default), 'direct' (full CI without a stored matrix) or 'stored'.
+        project
+            Function of a block (rows × m, over determinants) that returns its part in a subspace that H
+            keeps to: only states of that subspace are found, if it has as many.
+        analysis
+            False: states without spin, leading determinants and occupations, sooner.
+        callback
+            Called after every iteration, as cisolve.eigsh.
+        options
+            Further keys of the configuration, {"solver.guard": 2}.
 
-        The rest as cisolve.eigsh. Returns States.
+        Returns
+        -------
+        States
+            By energy, also of a solve that did not converge.
+
+        Raises
+        ------
+        InputError
+            The input is wrong.
+        ResourceError
+            Memory or a device is missing.
         """
         over = {"space": space, "irrep": irrep, "point_group": point_group, "ms2": ms2,
                 "frozen": frozen, "active": active, "freeze": freeze, "ras1": ras1,

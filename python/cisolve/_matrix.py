@@ -6,18 +6,17 @@ from typing import Any, Callable, Literal, Mapping, Union
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse.linalg import LinearOperator
 
 from . import _cisolve
-from ._calls import EigenFacts, Facts, Pair, block, block_function, called, enter, keys, machine, \
-    over_elements, product_of, real_array, report, spoken
+from ._calls import block, block_function, called, enter, keys, machine, over_elements, product_of, \
+    real_array, report, spoken
 from ._cisolve import InputError
 from ._csr import as_csr, components_of, library_arrays, of_quaternions, own_copies
 from ._gpu import block_on_gpu, cupy_for, on_gpu
+from ._results import EigenResult, LinearResult
 
-#: Real, of complex matrices complex.
-Vectors = NDArray[Any]
 Path = Union[str, PathLike]
 #: Facts of an iteration by name; False ends the solve.
 Callback = Callable[[dict], Any]
@@ -86,46 +85,6 @@ def _hamiltonian(a, diagonal):
     return _cisolve.Hamiltonian.from_csr(*a.shape, *library_arrays(a), components), a.shape[0], components
 
 
-class EigenResult(Pair, EigenFacts):
-    """What came of an eigenproblem; `w, v = result`, or result[0] and result[1], as of SciPy's
-    eigsh. Arrays are NumPy's; eigenvalues and vectors of a matrix on a GPU are CuPy's.
-
-    eigenvalues     k, ascending
-    vectors         n × k, orthonormal columns, of quaternions n × k × 4; None where they were not
-                    asked for
-    residuals       ‖Av − λv‖₂ of each, recomputed from the vector
-    converged       of each, whether that is within the tolerance
-    status          "converged", or why the solve ended: "max_iterations", "time_limit",
-                    "interrupted" …
-    verified        all are converged, and that a lower one was missed is excluded with a
-                    probability of error of at most 1e-6
-    excluded_gap    no state was missed that lies more than this below the highest one
-    iterations, products, search_products, seconds
-    notes           sentences on what to know
-    report          the program's whole report, a dict
-    """
-
-    eigenvalues: Vectors
-    vectors: Vectors | None
-    residuals: Vectors
-    converged: NDArray[np.bool_]
-
-    def __init__(self, found, with_vectors=True, module=np):
-        super().__init__(found)
-        self.eigenvalues = module.asarray([s["energy"] for s in found["states"]])
-        vectors = over_elements(found["vectors"], found["components"])
-        self.vectors = module.asarray(vectors) if with_vectors else None
-        self.residuals = np.array([s["residual_norm"] for s in found["states"]])
-        self.converged = np.array([s["converged"] for s in found["states"]])
-
-    def _pair(self):
-        return self.eigenvalues, self.vectors
-
-    def __repr__(self):
-        word = "verified" if self.verified else "not verified"
-        return f"<{type(self).__name__}: {self.status}, {word}, {self.eigenvalues}>"
-
-
 @spoken()
 def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | None = None,
           tol: float | None = None, maxiter: int | None = None, return_eigenvectors: bool = True,
@@ -137,31 +96,70 @@ def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | No
           options: Mapping[str, Any] | None = None) -> EigenResult | Any:
     """The k lowest eigenpairs of a real symmetric or a complex Hermitian matrix.
 
-    A            a sparse array or matrix of any SciPy format, a dense array or a cisolve.Matrix; in
-                 host memory, or CuPy's on a GPU, from which it is copied through host memory once.
-                 Or products alone: a LinearOperator, or with `diagonal` a function of a block X
-                 (n × m) that returns AX. Self-adjoint quaternions w + xi + yj + zk are a tuple of
-                 four real matrices (W, X, Y, Z): W symmetric, the others antisymmetric
-    diagonal     of products alone, A's diagonal elements, n; where they are not given, ten products
-                 estimate them
-    which        'SA', the smallest ones, alone
-    v0           start vectors, n or n × m
-    tol          residual norm ‖Av − λv‖₂ of every eigenpair, absolute; eigenvalues are then good to
-                 about tol² over their distance from the others. None: 1e-6 of the typical size of
-                 A's rows, `scale` in the report. (SciPy's is relative to the eigenvalue, 0 its
-                 default)
-    maxiter      iterations, of m products each, before it ends as "max_iterations"
-    method       'davidson' (default), 'lobpcg', 'lanczos'
-    backend      'auto', 'cpu', 'cuda';  format: 'auto' or a name of `cisolve formats`
-    verify       'default', 'off', 'quick', 'thorough': the search for lower eigenvalues
-    threads, memory_limit (bytes), time_limit (seconds), seed, restart, checkpoint (files)
-    callback     called with a dict after every iteration; False ends the solve
-    options      further keys of the configuration, {"solver.guard": 2}
+    Parameters
+    ----------
+    A
+        A sparse array or matrix of any SciPy format, a dense array or a cisolve.Matrix, in host memory
+        or on a GPU (CuPy), from which it is copied through host memory once. Or products alone: a
+        LinearOperator, or with `diagonal` a function of a block X (n × m) that returns AX.
+        Self-adjoint quaternions w + xi + yj + zk are a tuple of four real matrices (W, X, Y, Z): W
+        symmetric, the others antisymmetric.
+    k
+        Number of eigenpairs.
+    which
+        'SA', the smallest eigenvalues; there is no other choice.
+    v0
+        Start vectors, n or n × m.
+    tol
+        Residual norm ‖Av − λv‖₂ of every pair, absolute: an eigenvalue is then good to about tol²
+        over its distance from the others. None: 1e-6 of the typical size of A's rows, which the report
+        has as `scale`. (SciPy's tol is relative to the eigenvalue.)
+    maxiter
+        Largest number of iterations, each with one product for every vector of a block.
+    return_eigenvectors
+        False: the eigenvalues alone are returned, as an array.
+    diagonal
+        For products alone: A's diagonal elements, n. None: ten products estimate them.
+    method
+        'davidson' (default), 'lobpcg' or 'lanczos'.
+    backend
+        'auto' (default), 'cpu' or 'cuda'.
+    format
+        Storage format: 'auto' (default), or a name that `cisolve formats` lists.
+    verify
+        How long to search for missed lower eigenvalues: 'off', 'quick', 'standard' (default) or
+        'thorough'.
+    threads
+        Number of OpenMP threads.
+    memory_limit
+        Bytes that the solve may plan with, of the device or, on the CPU, of the host.
+    time_limit
+        Seconds after which the solve ends with what it has.
+    seed
+        Of random start vectors.
+    restart
+        File to start from: a checkpoint, or vectors in .npy or .npz.
+    checkpoint
+        File for the state of the solve, from which `restart` goes on.
+    callback
+        Called after every iteration with a dict: iteration, basis, energies, residual_norms,
+        converged, products, seconds. False ends the solve.
+    options
+        Further keys of the configuration, {"solver.guard": 2}.
 
-    Returns an EigenResult, or the eigenvalues alone without return_eigenvectors. One that is not
-    converged is returned as well, and says so. Ctrl-C ends the solve and returns what there is.
-    Products alone are first made with two random vectors and held to xᵀ(Ay) = yᵀ(Ax).
-    Raises InputError (a ValueError), ResourceError (a MemoryError), and what a function raises.
+    Returns
+    -------
+    EigenResult
+        Also of a solve that did not converge: `status` says so. Ctrl-C ends the solve and returns what
+        there is.
+
+    Raises
+    ------
+    InputError
+        The input is wrong. Products alone are first tested with two random vectors x and y: xᵀ(Ay)
+        and yᵀ(Ax) must agree.
+    ResourceError
+        Memory or a device is missing.
     """
     enter()
     if which != "SA":
@@ -181,42 +179,6 @@ def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | No
     return made if return_eigenvectors else made.eigenvalues
 
 
-class LinearResult(Pair, Facts):
-    """What came of a linear system; `x, info = result`, or result[0] and result[1], as of SciPy's cg.
-
-    x                 as b, n or n × m, CuPy's where b is on a GPU
-    info              0: converged; above 0: so many iterations were made, or one where none was,
-                      until a limit or the user ended the solve; −1: it ended itself
-    status            "converged", or why the solve ended: "max_iterations", "time_limit",
-                      "interrupted"; "stagnated", "breakdown", "diverged", "indefinite"
-    converged         status is "converged"
-    residuals, relative_residuals
-                      ‖b − (A − σ)x‖₂ of each column, recomputed from x, and over ‖b‖₂
-    iterations, products, seconds, notes, report
-    """
-
-    x: Vectors
-    info: int
-    converged: bool
-    residuals: Vectors
-    relative_residuals: Vectors
-
-    def __init__(self, found, shape, module=np):
-        super().__init__(found)
-        self.x = module.asarray(found["x"]).reshape(shape)
-        self.residuals = np.array(found["residual_norms"])
-        self.relative_residuals = np.array(found["relative_residuals"])
-        self.converged = self.status == "converged"
-        ended = self.status in ("max_iterations", "time_limit", "interrupted", "cancelled")
-        self.info = 0 if self.converged else max(self.iterations, 1) if ended else -1
-
-    def _pair(self):
-        return self.x, self.info
-
-    def __repr__(self):
-        return f"<LinearResult: {self.status}, relative residuals {self.relative_residuals}>"
-
-
 @spoken()
 def solve(A: Any, b: ArrayLike, *, x0: ArrayLike | None = None, shift: float | None = None,
           method: str | None = None, tol: float = 1e-10, maxiter: int | None = None,
@@ -224,17 +186,46 @@ def solve(A: Any, b: ArrayLike, *, x0: ArrayLike | None = None, shift: float | N
           memory_limit: int | None = None, time_limit: float | None = None,
           callback: Callback | None = None,
           options: Mapping[str, Any] | None = None) -> LinearResult:
-    """(A − shift) x = b for one or several columns of b.
+    """Solves (A − shift) x = b for one or several columns of b.
 
-    A        as eigsh takes it, but no LinearOperator or function; it need not be symmetric
-    b        n or n × m
-    x0       a start, as b
-    method   'auto' (conjugate gradients, minres where A − shift is indefinite, bicgstab where it is
-             not symmetric), 'jacobi', 'jor', 'block_jacobi', 'srj', 'chebyshev_jacobi',
-             'anderson_jacobi', 'cg', 'minres', 'bicgstab'
-    tol      ‖b − (A − shift)x‖₂ / ‖b‖₂ of every column
+    Parameters
+    ----------
+    A
+        As eigsh takes it, but no LinearOperator or function and no quaternions. It need not be
+        symmetric.
+    b
+        Right-hand sides, n or n × m.
+    x0
+        Start vectors, of the shape of b. None: zero.
+    shift
+        Subtracted from the diagonal.
+    method
+        'auto' (default), 'jacobi', 'jor', 'block_jacobi', 'srj', 'chebyshev_jacobi',
+        'anderson_jacobi', 'cg', 'minres' or 'bicgstab'. 'auto': conjugate gradients; minres where
+        A − shift is indefinite, bicgstab where it is not symmetric.
+    tol
+        Largest ‖b − (A − shift)x‖₂ / ‖b‖₂ of a column.
+    maxiter
+        Largest number of iterations.
+    backend, format, threads, memory_limit, time_limit
+        As eigsh.
+    callback
+        Called after every iteration with a dict: iteration, relative_residual, seconds. False ends the
+        solve.
+    options
+        Further keys of the configuration, {"linear.forecast": True}.
 
-    Returns a LinearResult. Raises InputError and ResourceError; the rest as eigsh.
+    Returns
+    -------
+    LinearResult
+        Also of a solve that did not converge.
+
+    Raises
+    ------
+    InputError
+        The input is wrong.
+    ResourceError
+        Memory or a device is missing.
     """
     enter()
     if _is_function(A):
@@ -258,18 +249,43 @@ def solve(A: Any, b: ArrayLike, *, x0: ArrayLike | None = None, shift: float | N
 
 
 class Matrix:
-    """A matrix converted to its storage format once and kept on its device: `Matrix(A) @ x`.
+    """A matrix that is converted to its storage format once and kept on its device: `Matrix(A) @ x`.
 
-    A: a sparse or dense matrix, symmetric or not. `copy`: False uses sorted CSR arrays of float64
-    where they lie, a promise that they do not change as long as the Matrix exists; columns that
-    change would lead out of memory and end the process. `columns`: vectors at once, mostly.
-    Attributes: shape, dtype, nnz, format, nbytes, notes, device (-1: the CPU). It has the methods of
-    a LinearOperator that SciPy asks for (matvec, matmat), and eigsh and solve take it as the A it was
-    made of. A copy, or what pickle loads, is made of the CSR arrays anew, with the same settings.
-    Not from several threads at once.
+    The product is in host memory if x is. If x is on the GPU that the matrix is on (CuPy's, or what
+    CuPy takes), it is read where it lies and the product is CuPy's. eigsh and solve take a Matrix as
+    the A that it was made of; SciPy takes it as a LinearOperator (`matvec`, `matmat`, `dot`). A copy,
+    or what pickle loads, is converted anew from the CSR arrays. Not from several threads at once.
 
-    Vectors in host memory give one there. Vectors on the GPU that the matrix is on (CuPy's, or what
-    CuPy takes) stay on it: they are read where they lie, and the product is CuPy's.
+    Parameters
+    ----------
+    A
+        A sparse or dense matrix, symmetric or not.
+    columns
+        Number of vectors that most products are with.
+    backend, format, threads, memory_limit
+        As eigsh.
+    copy
+        False: sorted CSR arrays of float64 are used where they lie. They must not change as long as the
+        Matrix exists: columns that change would lead out of memory and end the process.
+    options
+        Further keys of the configuration, {"spmv.tune": True}.
+
+    Attributes
+    ----------
+    shape : tuple[int, int]
+        Rows and columns.
+    dtype : numpy.dtype
+        float64 or complex128.
+    nnz : int
+        Number of nonzeros.
+    format : str
+        The storage format.
+    nbytes : int
+        Bytes that are stored for the matrix.
+    notes : list[str]
+        Remarks, one sentence each.
+    device : int
+        Number of the GPU; -1: the CPU.
     """
 
     @spoken()
@@ -317,6 +333,7 @@ class Matrix:
         return y.reshape((self.shape[0],) + tuple(x.shape[1:]))
 
     def __matmul__(self, x: ArrayLike) -> Any:
+        """A x, for x of n or n × m elements in host memory or on the matrix's GPU."""
         enter()
         if on_gpu(x):
             return self._on_gpu(x)

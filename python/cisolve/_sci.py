@@ -49,9 +49,14 @@ class SelectedDeterminants:
 class SelectedState:
     """A state over a list of determinants: the CI vector of SCI.
 
-    determinants   SelectedDeterminants
-    coefficients   one of each
-    s_squared      ⟨S²⟩
+    Attributes
+    ----------
+    determinants
+        SelectedDeterminants, with `alpha` and `beta`, the strings of every row.
+    coefficients
+        One for each determinant.
+    s_squared
+        ⟨S²⟩.
     """
 
     def __init__(self, determinants, coefficients, s_squared):
@@ -66,29 +71,49 @@ class SCI(lib.StreamObject):
     """Selected CI of restricted orbitals and real integrals, any M_s, up to 128 active orbitals:
     `mc.fcisolver = cisolve.pyscf.SCI(mol, determinants=100000)`.
 
-    determinants    so many are selected, at least; else
-    epsilon         all that a selected one leads to by |H_ai c_i| above this, Hartree; else
-    accuracy        until the uncertainty of the extrapolated energies is at most this (1e-3)
-    deviation       standard deviation of the corrections, Hartree (1e-5); 0: none
-    corrected       energies are variational ones + corrections. Densities stay variational: for
-                    CASCI, as orbitals are optimised by energies that belong to their densities
-    nroots, spin, conv_tol, orbsym, wfnsym   as PySCF has them. Without wfnsym states are of any
-                    irrep; of linear molecules they are of the irrep in D2h or C2v
-    max_cycle       iterations of a solve
-    backend, threads, memory_limit   where, as cisolve.eigsh has them
-    verify          the search for lower states within the list: 'quick' (default), 'off' …
-    residual_tol    residual norm of a converged state; None: the square root of conv_tol, at most
-                    1e-6
+    kernel without ci0 selects. With ci0 the list of these states is kept if their energies have moved
+    by less than a hundredth of the corrections since it was selected; else as many determinants are
+    selected anew. So a CASSCF keeps its list as it converges, and the steps within an iteration
+    (approx_kernel) always do. M_s and nroots choose the spin: there is no fix_spin_, since a list is
+    not closed under S².
 
-    After a kernel: eci, ci (SelectedState each), converged; variational, corrections, deviations,
-    totals, extrapolated and uncertainties, arrays of each state; selection (the last
-    cisolve.Selection) and result (States).
+    Parameters
+    ----------
+    mol
+        The molecule.
+    determinants
+        At least so many are selected.
+    epsilon
+        Instead: all determinants a to which a selected one i leads by |H_ai c_i| above this, Hartree.
+    accuracy
+        Without either: the selection ends when the uncertainty of the extrapolated energies is at most
+        this, Hartree. None: 1e-3.
+    deviation
+        Largest standard deviation of the corrections, Hartree. None: 1e-5; 0: all of them is summed.
 
-    kernel without ci0 selects. With ci0 the list of these states is kept where their energies have
-    moved by less than a hundredth of the corrections since it was selected; else as many
-    determinants are selected anew. So a CASSCF keeps its list as it converges, and the steps within
-    an iteration (approx_kernel) always do. Spin is chosen by M_s and nroots:
-    fix_spin_ is not there, since a list is not closed under S².
+    Attributes
+    ----------
+    corrected
+        True: energies are variational ones + corrections. Densities stay variational, so this is for
+        CASCI: orbitals have to be optimised by the energy of their densities.
+    nroots, spin, conv_tol, orbsym, wfnsym
+        As PySCF has them. Without wfnsym states are of any irrep; those of linear molecules have an
+        irrep of D2h or C2v.
+    max_cycle
+        Largest number of iterations of a solve.
+    backend, threads, memory_limit
+        Where to solve, as cisolve.eigsh.
+    verify
+        The search for lower states within the list: 'quick' (default), 'off', 'standard' or
+        'thorough'; `verified` says whether it was sufficient.
+    residual_tol
+        Residual norm of a converged state. None: the square root of conv_tol, at most 1e-6.
+    eci, ci, converged
+        After kernel: energies, a SelectedState each, and whether they have converged.
+    variational, corrections, deviations, totals, extrapolated, uncertainties
+        After kernel, of each state, as of cisolve.Selection.
+    selection, result
+        The last cisolve.Selection, and the States of the last solve.
     """
 
     _keys = {"mol", "nroots", "spin", "conv_tol", "max_cycle", "orbsym", "wfnsym", "norb", "nelec",
@@ -127,8 +152,21 @@ class SCI(lib.StreamObject):
 
     def kernel(self, h1e, eri, norb, nelec, ci0=None, tol=None, max_cycle=None, nroots=None,
                orbsym=None, wfnsym=None, ecore=0, **kwargs):
-        """Energies and CI vectors (SelectedState) of the `nroots` lowest states, lists where
-        nroots > 1."""
+        """Energies and CI vectors (SelectedState) of the `nroots` lowest states, lists if nroots > 1.
+
+        Parameters
+        ----------
+        h1e, eri, norb, nelec
+            Integrals, orbitals and electrons, as PySCF has them.
+        ci0
+            SelectedStates, whose list may be kept. None: selects.
+        tol, max_cycle, nroots, orbsym, wfnsym
+            In the place of conv_tol and of the attributes of these names.
+        ecore
+            Added to the energies.
+        kwargs
+            Accepted, without effect.
+        """
         problem = self._problem(h1e, eri, norb, nelec, orbsym, wfnsym, ecore)
         nroots = nroots or self.nroots
         start, small_step = self._start(ci0)
@@ -155,7 +193,7 @@ class SCI(lib.StreamObject):
 
     def approx_kernel(self, h1e, eri, norb, nelec, ci0=None, tol=None, max_cycle=None, nroots=None,
                       orbsym=None, wfnsym=None, ecore=0, **kwargs):
-        """As kernel, over the list of ci0."""
+        """As kernel, over the list of ci0: a step within an iteration of CASSCF."""
         problem = self._problem(h1e, eri, norb, nelec, orbsym, wfnsym, ecore)
         start = self._start(ci0)[0]
         old = self._list_of(start, nroots or self.nroots)
@@ -302,7 +340,15 @@ class SCI(lib.StreamObject):
         return sum(one), sum(two)
 
     def spin_square(self, ci, norb, nelec):
-        """⟨S²⟩ and 2S + 1 = √(4⟨S²⟩ + 1)."""
+        """⟨S²⟩ and 2S + 1 = √(4⟨S²⟩ + 1).
+
+        Parameters
+        ----------
+        ci
+            A SelectedState.
+        norb, nelec
+            Orbitals and electrons.
+        """
         if ci.s_squared is None:  # of a step within an iteration of CASSCF
             ab = SCI.make_rdm12s(self, ci, norb, nelec)[1][1]
             alpha, beta = ci.determinants.nelec
@@ -312,8 +358,19 @@ class SCI(lib.StreamObject):
         return ci.s_squared, np.sqrt(4 * ci.s_squared + 1)
 
     def large_ci(self, ci, norb, nelec, tol=0.1, return_strs=True):
-        """(coefficient, alpha, beta) of the coefficients above tol, else of the largest one: strings
-        as '0b110', or lists of occupied orbitals."""
+        """The largest coefficients with their determinants: (coefficient, alpha, beta).
+
+        Parameters
+        ----------
+        ci
+            A SelectedState.
+        norb, nelec
+            Orbitals and electrons.
+        tol
+            Those of larger magnitude; if there is none, the largest coefficient.
+        return_strs
+            Strings as '0b110'; False: lists of occupied orbitals.
+        """
         large = np.flatnonzero(abs(ci.coefficients) > tol)
         if not large.size:
             large = [np.argmax(abs(ci.coefficients))]

@@ -26,26 +26,47 @@ def _tagged(vector, strings):
 
 
 class SelectedCI(StoredSolver, selected_ci.SelectedCI):
-    """Full CI within all pairs of chosen alpha and beta strings, of restricted orbitals and real
-    integrals.
+    """Full CI over all pairs of chosen alpha and beta strings, of restricted orbitals and real integrals,
+    in the place of PySCF's fci.selected_ci.SelectedCI.
 
     kernel_fixed_space, make_rdm1, make_rdm1s, make_rdm2, make_rdm2s, make_rdm12 and make_rdm12s are
-    cisolve's, with PySCF's arguments and results; all else, with kernel, which chooses strings, is
-    PySCF's own. fix_spin_ adds what it adds in PySCF.
+    cisolve's, with PySCF's arguments and results. The rest is PySCF's own, with kernel, which chooses
+    strings. fix_spin_ adds PySCF's penalty.
 
-    backend, threads, memory_limit   where, as cisolve.eigsh has them
-    verify          the search for lower states: 'quick' (default), 'off', 'standard', 'thorough';
-                    what it says is in `verified`
-    residual_tol    residual norm of a converged state; None: the square root of conv_tol, at most
-                    1e-6
-    result          the last solve's States
+    Attributes
+    ----------
+    backend, threads, memory_limit
+        Where to solve, as cisolve.eigsh.
+    verify
+        The search for lower states: 'quick' (default), 'off', 'standard' or 'thorough'; `verified` says
+        whether it was sufficient.
+    residual_tol
+        Residual norm of a converged state. None: the square root of conv_tol, at most 1e-6.
+    result
+        The States of the last solve.
     """
 
     def kernel_fixed_space(self, h1e, eri, norb, nelec, ci_strs, ci0=None, tol=None, lindep=None,
                            max_cycle=None, max_space=None, nroots=None, davidson_only=None,
                            max_memory=None, verbose=None, ecore=0, **kwargs):
-        """Energies and CI vectors over all pairs of the strings, lists where nroots > 1; the vectors'
-        strings (`_strs`) ascend. Start vectors over other strings are carried over."""
+        """Energies and CI vectors over all pairs of the strings, lists if nroots > 1. The strings of a vector
+        (`_strs`) ascend.
+
+        Parameters
+        ----------
+        h1e, eri, norb, nelec
+            Integrals, orbitals and electrons, as PySCF has them.
+        ci_strs
+            Alpha and beta strings.
+        ci0
+            Start vectors; those over other strings are carried over.
+        tol, max_cycle, nroots
+            In the place of conv_tol, max_cycle and nroots.
+        ecore
+            Added to the energies.
+        lindep, max_space, davidson_only, max_memory, verbose, kwargs
+            Accepted, without effect.
+        """
         if isinstance(h1e, (tuple, list)) or np.ndim(h1e) != 2:
             raise NotImplementedError("cisolve.pyscf.SelectedCI: integrals of unrestricted orbitals")
         nelec, nroots = _unpack_nelec(nelec, self.spin), nroots or self.nroots

@@ -11,26 +11,39 @@ from ._calls import called, keys, machine, report, spoken
 from ._cisolve import InputError
 from ._hamiltonian import Hamiltonian
 from ._lists import integers_of
-from ._matrix import Path, Vectors
+from ._matrix import Path
+from ._results import Vectors
 from ._states import States
 
 
 class SelectionStep(NamedTuple):
-    """A list and its states; arrays have an element of each, in Hartree.
+    """A list of determinants and its states; arrays have an element for each state, in Hartree.
 
-    determinants      how many
-    epsilon           importance |H_ai c_i| of the least important one that the list added; 0 of the
-                      first list
-    converged         whether the solve is
-    energies          variational
-    corrections       of second order (Epstein–Nesbet), to be added
-    deviations        standard deviations of these, where part of them was sampled
-    extrapolated      energies of all determinants, from this list and those before; NaN: too few
-    uncertainties     of these; estimates, and no bounds
+    Attributes
+    ----------
+    determinants
+        How many.
+    epsilon
+        Importance |H_ai c_i| of the least important determinant that the list added; 0 for the first.
+    converged
+        Whether the solve has.
+    energies
+        Variational energies.
+    corrections
+        Second-order corrections (Epstein–Nesbet), to be added.
+    deviations
+        Their standard deviations, where part of them was sampled.
+    extrapolated
+        Energies of all determinants, from this list and those before; NaN: too few lists.
+    uncertainties
+        Of these; estimates, no bounds.
     seconds
-    natural           whether it is over natural orbitals
-    continues         of each state the one of the list before that it continues, by overlap, from 0;
-                      -1: none. Empty of the first list
+        Of selection, solve and corrections.
+    natural
+        Whether the list is over natural orbitals.
+    continues
+        For each state the one of the list before that it continues, by overlap, from 0; -1: none.
+        Empty for the first list.
     """
 
     determinants: int
@@ -57,18 +70,26 @@ def _step(facts):
 
 
 class Selection:
-    """What came of a selection.
+    """States over selected determinants.
 
-    states         of the last list: States, as of eigenstates(determinants=)
-    determinants   that list, of every row, over all orbitals of the Hamiltonian: (alpha, beta) as
-                   eigenstates takes them, uint64, or Python's integers beyond 64 orbitals
-    steps          of every list a SelectionStep
-    energies, corrections, deviations, totals, extrapolated, uncertainties   of the last step
-    complete       the Hamiltonian leads from the list to no other determinant
-    ended          why no more were selected, a sentence
-    rotation       with natural=True: natural orbitals as columns over those of the Hamiltonian, m × m;
-                   else None
-    hamiltonian    that over these orbitals, to which states and determinants refer; else the one given
+    Attributes
+    ----------
+    states
+        Over the last list, as of eigenstates(determinants=).
+    determinants
+        That list, of every row, over all orbitals of the Hamiltonian: (alpha, beta) as eigenstates
+        takes them, uint64, or Python's integers for more than 64 orbitals.
+    steps
+        A SelectionStep for every list.
+    complete
+        Whether the Hamiltonian leads from the list to no other determinant.
+    ended
+        Why no more were selected, a sentence.
+    rotation
+        With natural=True: natural orbitals as columns over those of the Hamiltonian, m × m; else None.
+    hamiltonian
+        The Hamiltonian to which states and determinants refer: over the natural orbitals if there are
+        any, else the one given.
     """
 
     states: States
@@ -92,26 +113,32 @@ class Selection:
 
     @property
     def energies(self) -> Vectors:
+        """Variational energies of the last list, Hartree: upper bounds."""
         return self._last("energies")
 
     @property
     def corrections(self) -> Vectors:
+        """Second-order corrections of the last list, Hartree."""
         return self._last("corrections")
 
     @property
     def deviations(self) -> Vectors:
+        """Standard deviations of the corrections, Hartree; 0 if all was summed."""
         return self._last("deviations")
 
     @property
     def totals(self) -> Vectors:
+        """energies + corrections; no bounds."""
         return self._last("totals")
 
     @property
     def extrapolated(self) -> Vectors:
+        """Energies of all determinants, Hartree; NaN with fewer than three lists."""
         return self._last("extrapolated")
 
     @property
     def uncertainties(self) -> Vectors:
+        """Of `extrapolated`, Hartree; estimates, no bounds."""
         return self._last("uncertainties")
 
     def __repr__(self):
@@ -136,19 +163,50 @@ def select(hamiltonian: Hamiltonian, determinants: int | None = None,
     """The k lowest states over the most important determinants (selected CI), their second-order
     corrections, and energies extrapolated to all determinants.
 
-    determinants    so many are selected, at least; else
-    epsilon         all that a selected one leads to by |H_ai c_i| above this, Hartree; else
-    accuracy        until the uncertainty of the extrapolated energies is at most this (1e-3)
-    deviation       standard deviation that the corrections may have, Hartree (1e-5); 0: none
-    natural         once a list has a tenth of what is wanted, begin anew over the natural orbitals of
-                    its states, which need fewer determinants
-    callback        called with a SelectionStep after each list; the selection ends where it returns
-                    False
-    checkpoint      file that is written after each list; restart: one to go on from
+    Parameters
+    ----------
+    hamiltonian
+        Of real integrals.
+    determinants
+        At least so many are selected.
+    epsilon
+        Instead: all determinants a to which a selected one i leads by |H_ai c_i| above this, Hartree.
+    accuracy
+        Without either: the selection ends when the uncertainty of the extrapolated energies is at most
+        this, Hartree. None: 1e-3.
+    deviation
+        Largest standard deviation of the corrections, Hartree: part of them is sampled. None: 1e-5; 0:
+        all is summed.
+    k
+        Number of states.
+    natural
+        True: once a list has a tenth of the determinants that are wanted, lists begin anew over the
+        natural orbitals of its states, which need fewer determinants.
+    irrep, point_group, ms2, frozen, active, freeze
+        As Hamiltonian.eigenstates.
+    tol, maxiter, method, backend, verify, threads, memory_limit, seed, analysis
+        As Hamiltonian.eigenstates, for the solve of every list.
+    restart
+        A checkpoint of a selection, to go on from.
+    checkpoint
+        File that is written after each list.
+    callback
+        Called with a SelectionStep after each list; the selection ends where it returns False.
+    options
+        Further keys of the configuration.
 
-    Where there is no room to go on, the result is of the last list that had it; `ended` and the
-    states' notes say why. The rest as Hamiltonian.eigenstates. Returns a Selection; Ctrl-C ends with what there is, the
-    states' status `interrupted`.
+    Returns
+    -------
+    Selection
+        Of the last list for which there was room; `ended` and the notes of the states say why no more
+        were selected. Ctrl-C ends the selection with what there is.
+
+    Raises
+    ------
+    InputError
+        The input is wrong.
+    ResourceError
+        There is no room for the first list.
     """
     if not isinstance(hamiltonian, Hamiltonian):
         raise InputError(f"hamiltonian: found {type(hamiltonian).__name__}, expected a "

@@ -12,22 +12,40 @@ from ._stored_solver import StoredSolver
 
 
 class SpinorFCI(StoredSolver, fci_dhf_slow.FCI):
-    """Full CI of complex integrals over spinors or general spin orbitals (GHF, X2C, Dirac–Hartree–
-    Fock), in the place of fci.fci_dhf_slow.FCI: integrals, coefficients and densities (make_rdm1,
-    make_rdm12) are as there, ci one complex number for each of cistring's strings.
+    """Full CI of complex integrals over spinors or general spin orbitals (GHF, X2C, Dirac–Hartree–Fock),
+    in the place of PySCF's fci.fci_dhf_slow.FCI. Integrals, coefficients and densities (make_rdm1,
+    make_rdm12) are as there: ci has one complex number for each of cistring's strings. spin_square
+    raises NotImplementedError, because spinors have no spin.
 
-    Attributes beside those of fci_dhf_slow (nroots, conv_tol, max_cycle, converged, …): backend,
-    threads, memory_limit, verify, residual_tol, pspace_size, verified and result, as of FCI.
-    spin_square raises NotImplementedError: spinors have no spin.
+    Attributes
+    ----------
+    nroots, conv_tol, max_cycle, converged
+        As fci.fci_dhf_slow has them.
+    backend, threads, memory_limit, verify, residual_tol, pspace_size, verified, result
+        As FCI.
     """
 
     def kernel(self, h1e, eri, norb, nelec, ci0=None, tol=None, lindep=None, max_cycle=None,
                max_space=None, nroots=None, davidson_only=None, pspace_size=None, orbsym=None,
                wfnsym=None, ecore=0, **kwargs):
-        """Energies and CI vectors of the `nroots` lowest states, lists where nroots > 1.
+        """Energies and CI vectors of the `nroots` lowest states, lists if nroots > 1.
 
-        h1e, eri   norb × norb and norb⁴, chemists' order; real ones may be packed
-        norb       spinors;  nelec: electrons, a number
+        Parameters
+        ----------
+        h1e, eri
+            norb × norb and norb⁴, chemists' order; real ones may be packed.
+        norb
+            Number of spinors.
+        nelec
+            Number of electrons.
+        ci0
+            Start vectors.
+        tol, max_cycle, nroots, pspace_size
+            In the place of conv_tol, max_cycle, nroots and pspace_size.
+        ecore
+            Added to the energies.
+        lindep, max_space, davidson_only, orbsym, wfnsym, kwargs
+            Accepted, without effect.
         """
         nelec = int(np.sum(nelec))
         self.norb, self.nelec = norb, nelec

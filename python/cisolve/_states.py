@@ -9,15 +9,19 @@ from numpy.typing import ArrayLike, NDArray
 from . import _cisolve
 from ._calls import EigenFacts, enter, over_elements, real_array
 from ._cisolve import InputError
-from ._matrix import Vectors
+from ._results import Vectors
 
 
 class PositionIntegrals:
-    """What dipole moments are made of, in atomic units; copies that do not change.
+    """Integrals of which dipole moments are made, in atomic units; copies that do not change.
 
-    position   ⟨p|x|q⟩, ⟨p|y|q⟩, ⟨p|z|q⟩ of the electron, without its charge, over all orbitals of the
-               Hamiltonian, frozen ones included: 3 × m × m, symmetric
-    nuclear    Σ_A Z_A R_A; where the Hamiltonian's ecore has electrons in it, with theirs
+    Parameters
+    ----------
+    position
+        ⟨p|x|q⟩, ⟨p|y|q⟩, ⟨p|z|q⟩ of the electron, without its charge, over all orbitals of the
+        Hamiltonian, frozen ones included: 3 × m × m, symmetric.
+    nuclear
+        Σ_A Z_A R_A; if the Hamiltonian's ecore includes electrons, minus their dipole integrals.
     """
 
     def __init__(self, position: ArrayLike, nuclear: ArrayLike = (0.0, 0.0, 0.0)) -> None:
@@ -31,8 +35,14 @@ class PositionIntegrals:
 
     @classmethod
     def from_pyscf(cls, method: Any) -> PositionIntegrals:
-        """Over the orbitals that Hamiltonian.from_pyscf takes of the same object; of a CASCI or CASSCF
-        object `nuclear` has the core's electrons in it."""
+        """Over the orbitals that Hamiltonian.from_pyscf takes from the same object.
+
+        Parameters
+        ----------
+        method
+            An SCF, CASCI or CASSCF object that was run. For the latter two `nuclear` includes the
+            electrons of the core.
+        """
         mol, coefficients = method.mol, method.mo_coeff
         with mol.with_common_origin((0.0, 0.0, 0.0)):  # as the nuclei have it
             ao = mol.intor_symmetric("int1e_r").reshape(3, mol.nao, mol.nao)
@@ -45,16 +55,27 @@ class PositionIntegrals:
 
 
 class State:
-    """An eigenstate and what it is; of what is not known None.
+    """An eigenstate. Attributes that do not apply to it are None. States of spinors have no spin, and no
+    densities here: methods that need them raise InputError.
 
-    energy           Hartree, core energy included
-    residual, converged
-    irrep, irrep_name, s_squared, multiplicity
-    natural_occupations, rank_weights
-    ci               the coefficients: alpha × beta strings as PySCF has them for full CI of all
-                     irreps, else one of each determinant; of spinors complex
-
-    States of spinors have no spin, and no densities here: methods that need them raise InputError.
+    Attributes
+    ----------
+    energy
+        Hartree, core energy included.
+    residual
+        ‖Hx − Ex‖₂, recomputed from the vector.
+    converged
+        Whether the residual is within the tolerance.
+    irrep, irrep_name
+        Number from 0, and name; None and "" for a mixture.
+    s_squared
+        ⟨S²⟩.
+    multiplicity
+        2S + 1; None for a mixture of spins.
+    natural_occupations
+        Of the active orbitals, descending.
+    rank_weights
+        Sums of squared coefficients by excitation rank from the reference determinant: rank 0, 1, 2 …
     """
 
     energy: float
@@ -77,11 +98,24 @@ class State:
 
     @property
     def ci(self) -> Vectors:
+        """Coefficients: alpha × beta strings in PySCF's order for full CI of all irreps, else one for each
+        determinant; complex for spinors.
+        """
         return self._states.ci[self._index]
 
     def leading(self, n: int = 5) -> list[tuple[float, str, str]]:
-        """The determinants with the largest coefficients: (coefficient, occupation, excitation); of
-        spinors |coefficient|, and no excitation."""
+        """The determinants with the largest coefficients.
+
+        Parameters
+        ----------
+        n
+            At most so many.
+
+        Returns
+        -------
+        list[tuple[float, str, str]]
+            (coefficient, occupation, excitation); for spinors |coefficient|, and no excitation.
+        """
         return [tuple(row[1:]) for row in self._facts["leading"][:n]]
 
     def rdm1s(self) -> Vectors:
@@ -89,7 +123,7 @@ class State:
         return self._states.densities(False)[0][self._index, self._index]
 
     def rdm1(self) -> Vectors:
-        """Their sum, m × m."""
+        """γ_pq = ⟨q† p⟩ summed over spins, as PySCF's make_rdm1: m × m."""
         return self.rdm1s().sum(0)
 
     def rdm2s(self) -> Vectors:
@@ -107,19 +141,35 @@ class State:
         return self._states.three_particle(self._index)
 
     def transition_rdm1(self, ket: State) -> Vectors:
-        """⟨self| q† p |ket⟩ summed over spins, m × m, as PySCF's trans_rdm1; ket is of the same
-        solve."""
+        """⟨self| q† p |ket⟩ summed over spins, as PySCF's trans_rdm1: m × m.
+
+        Parameters
+        ----------
+        ket
+            A state of the same solve.
+        """
         self._require_same_solve(ket, "transition_rdm1")
         return self._states.densities(False)[0][self._index, ket._index].sum(0)
 
     def transition_rdm2s(self, ket: State) -> Vectors:
-        """Γ^αα, Γ^αβ, Γ^ββ of a transition: [p, q, r, s] = ⟨self| p†_σ r†_τ s_τ q_σ |ket⟩, 3 × m⁴."""
+        """Γ^αα, Γ^αβ, Γ^ββ of a transition: [p, q, r, s] = ⟨self| p†_σ r†_τ s_τ q_σ |ket⟩, 3 × m⁴.
+
+        Parameters
+        ----------
+        ket
+            A state of the same solve.
+        """
         self._require_same_solve(ket, "transition_rdm2s")
         return self._states.transition(self._index, ket._index)[1]
 
     def transition_rdm2(self, ket: State) -> Vectors:
-        """Γ_pqrs = Σ ⟨self| p† r† s q |ket⟩ over both spins, as PySCF's trans_rdm12: m⁴; ket is of the
-        same solve."""
+        """Γ_pqrs = Σ ⟨self| p† r† s q |ket⟩ over both spins, as PySCF's trans_rdm12: m⁴.
+
+        Parameters
+        ----------
+        ket
+            A state of the same solve.
+        """
         self._require_same_solve(ket, "transition_rdm2")
         aa, ab, bb = self._states.transition(self._index, ket._index)[1]
         return aa + ab + ab.transpose(2, 3, 0, 1) + bb
@@ -130,18 +180,39 @@ class State:
         return values[::-1], vectors[:, ::-1]
 
     def dipole(self, integrals: PositionIntegrals) -> Vectors:
-        """⟨self|μ|self⟩ in e Bohr, x y z, with the nuclei and frozen electrons."""
+        """⟨self|μ|self⟩ in e Bohr, x y z, with the nuclei and frozen electrons.
+
+        Parameters
+        ----------
+        integrals
+            Position integrals over the orbitals of the Hamiltonian.
+        """
         return self._states.dipoles(integrals)[self._index, self._index]
 
     def transition_dipole(self, ket: State, integrals: PositionIntegrals) -> Vectors:
-        """⟨self|μ|ket⟩ = −Σ ⟨p|r|q⟩ γ_pq in e Bohr, x y z; ket is another state of the same solve. Its
-        sign is that of the two vectors."""
+        """⟨self|μ|ket⟩ = −Σ ⟨p|r|q⟩ γ_pq in e Bohr, x y z. Its sign is that of the two vectors.
+
+        Parameters
+        ----------
+        ket
+            Another state of the same solve.
+        integrals
+            Position integrals over the orbitals of the Hamiltonian.
+        """
         self._require_same_solve(ket, "transition_dipole")
         return self._states.dipoles(integrals)[self._index, ket._index]
 
     def oscillator_strength(self, ket: State, integrals: PositionIntegrals) -> float:
-        """f = 2/3 (E_ket − E_self) |⟨self|μ|ket⟩|², in length gauge, energies in Hartree; below 0 where
-        ket is the lower one."""
+        """f = 2/3 (E_ket − E_self) |⟨self|μ|ket⟩|², in length gauge, energies in Hartree; below 0 if ket is
+        the lower state.
+
+        Parameters
+        ----------
+        ket
+            Another state of the same solve.
+        integrals
+            Position integrals over the orbitals of the Hamiltonian.
+        """
         moment = self.transition_dipole(ket, integrals)
         return float(2.0 / 3.0 * (ket.energy - self.energy) * (moment @ moment))
 
@@ -156,11 +227,18 @@ class State:
 
 
 class States(EigenFacts):
-    """The states of a solve, by energy: a sequence of State, with `energies` and `ci` of all.
+    """The states of a solve, by energy: a sequence of State.
 
-    status, verified, excluded_gap, iterations, products, search_products, seconds, notes, report as
-    EigenResult. alpha, beta: the determinants of the rows, bit p for active orbital p; of more than
-    64 orbitals rows × 2, bit p % 64 of word p // 64. Strings of spinors are alpha ones.
+    Attributes
+    ----------
+    states : list[State]
+        Each state.
+    energies : numpy.ndarray
+        Of all states, Hartree, core energy included.
+    vectors : numpy.ndarray
+        rows × states, orthonormal columns.
+    status, verified, excluded_gap, iterations, products, search_products, seconds, notes, report
+        As EigenResult.
     """
 
     def __init__(self, hamiltonian, determinants, library, found, settings):
@@ -187,6 +265,9 @@ class States(EigenFacts):
 
     @property
     def determinants(self) -> dict[str, Any]:
+        """The determinants of the rows, a dict: `norb`, `nelec`, `alpha`, `beta`, `strings` (numbers of alpha
+        and beta strings if every pair is a row, else 0, 0) and `ecore`.
+        """
         if self._determinants is None:
             enter()
             self._determinants = _cisolve.determinants(self._hamiltonian)
@@ -194,10 +275,14 @@ class States(EigenFacts):
 
     @property
     def alpha(self) -> NDArray[np.uint64]:
+        """Alpha string of every row, bit p for active orbital p; for more than 64 orbitals rows × 2, bit
+        p % 64 of word p // 64. Strings of spinors are alpha ones.
+        """
         return self.determinants["alpha"]
 
     @property
     def beta(self) -> NDArray[np.uint64]:
+        """Beta string of every row, likewise."""
         return self.determinants["beta"]
 
     @property
@@ -216,7 +301,14 @@ class States(EigenFacts):
                              "dipole moments are of real integrals")
 
     def densities(self, two: bool) -> tuple[Vectors, Vectors | None]:
-        """All one-particle densities, k × k × 2 × m × m, and with `two` k × 3 × m⁴; kept."""
+        """One-particle densities of all pairs of states, k × k × 2 × m × m, and two-particle ones of each
+        state, k × 3 × m⁴; kept for later calls.
+
+        Parameters
+        ----------
+        two
+            False: the two-particle densities are None.
+        """
         self._require_real()
         if two not in self._densities:
             enter()
@@ -225,8 +317,13 @@ class States(EigenFacts):
         return self._densities[two]
 
     def transition(self, bra: int, ket: int) -> tuple[Vectors, Vectors]:
-        """One- and two-particle densities by spin of the states of these numbers: 2 × m × m and
-        3 × m⁴."""
+        """One- and two-particle densities by spin of a transition: 2 × m × m and 3 × m⁴.
+
+        Parameters
+        ----------
+        bra, ket
+            Numbers of the states, from 0.
+        """
         self._require_real()
         enter()
         vectors = (np.ascontiguousarray(self.vectors[:, state]) for state in (bra, ket))
@@ -242,7 +339,13 @@ class States(EigenFacts):
 
     def dipoles(self, integrals: PositionIntegrals) -> Vectors:
         """⟨i|μ|j⟩ of all pairs of states in e Bohr, with the nuclei and frozen electrons where i = j:
-        k × k × 3."""
+        k × k × 3.
+
+        Parameters
+        ----------
+        integrals
+            Position integrals over the orbitals of the Hamiltonian.
+        """
         self._require_real()
         if not isinstance(integrals, PositionIntegrals):
             raise InputError(f"integrals: found {type(integrals).__name__}, expected "

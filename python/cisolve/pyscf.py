@@ -77,28 +77,48 @@ def _unpickled(recipe):
 
 
 class FCI(direct_spin1.FCISolver):
-    """Full CI of restricted orbitals and real integrals, any M_s.
+    """Full CI of restricted orbitals and real integrals, any M_s:
+    `mc.fcisolver = cisolve.pyscf.FCI(mol)`.
 
-    Attributes beside those of fci.direct_spin1 (nroots, spin, conv_tol, max_cycle, orbsym, wfnsym,
-    converged, …):
+    fix_spin_ takes the states of that spin alone, by a projector and without a shift. With symmetry
+    (mol.symmetry) states are those of wfnsym, or where it is None, as in PySCF, of the irrep of the
+    start vector, else of the open shells of the first orbitals. Those of linear molecules have the
+    right Λ too. If a space has fewer such states than `nroots`, all of them are returned, with a
+    warning.
 
-    backend, threads, memory_limit   where, as cisolve.eigsh has them
-    operator        'auto', 'direct', 'stored'
-    verify          the search for lower states: 'quick' (default: a quarter of the solve's time
-                    or products, 0.1 s at least), 'off', 'default', 'thorough'; what it says is in `verified`
-    residual_tol    residual norm of a converged state; None: the square root of conv_tol, at most
-                    1e-6
-    pspace_size     spaces of so many determinants (400) are diagonalised whole, as PySCF does
-    spin_inversion  'even' (spins 0, 2 …), 'odd': half the work, of as many alpha as beta electrons
-    result          the last solve's States
+    Parameters
+    ----------
+    mol
+        The molecule; None: `orbsym` gives the irreps of the orbitals, if there are any.
 
-    fix_spin_ takes the states of that spin alone, by a projector and without a shift. With
-    symmetry (mol.symmetry) states are those of wfnsym, or where it is None, as in PySCF, of the
-    irrep of the start vector, else of the open shells of the first orbitals. Of linear molecules
-    they are those of the right Λ too. Where a space has fewer such states than `nroots`, all of them
-    come back, with a warning. Raises NotImplementedError for unrestricted orbitals,
-    WfnSymmetryError and PointGroupSymmetryError (PySCF's, RuntimeErrors) where there is no such
-    state or orbitals are not the group's.
+    Attributes
+    ----------
+    nroots, spin, conv_tol, max_cycle, orbsym, wfnsym, converged
+        As fci.direct_spin1 has them.
+    backend, threads, memory_limit
+        Where to solve, as cisolve.eigsh.
+    operator
+        'auto' (default), 'direct' (without a stored matrix) or 'stored'.
+    verify
+        The search for lower states: 'quick' (default: a quarter of the solve's time or products, at
+        least 0.1 s), 'off', 'standard' or 'thorough'.
+    verified
+        Whether the search was sufficient.
+    residual_tol
+        Residual norm of a converged state. None: the square root of conv_tol, at most 1e-6.
+    pspace_size
+        Spaces of up to so many determinants (400) are diagonalised whole, as PySCF does.
+    spin_inversion
+        'even' (spins 0, 2 …) or 'odd': half the work, for as many alpha as beta electrons.
+    result
+        The States of the last solve.
+
+    Raises
+    ------
+    NotImplementedError
+        The orbitals are unrestricted.
+    WfnSymmetryError, PointGroupSymmetryError
+        PySCF's, RuntimeErrors: there is no state of that symmetry; the orbitals are not the group's.
     """
 
     _keys = {"backend", "threads", "memory_limit", "operator", "verify", "residual_tol",
@@ -186,7 +206,21 @@ class FCI(direct_spin1.FCISolver):
     def kernel(self, h1e, eri, norb, nelec, ci0=None, tol=None, lindep=None, max_cycle=None,
                max_space=None, nroots=None, davidson_only=None, pspace_size=None, orbsym=None,
                wfnsym=None, ecore=0, **kwargs):
-        """Energies and CI vectors of the `nroots` lowest states, lists where nroots > 1."""
+        """Energies and CI vectors of the `nroots` lowest states, lists if nroots > 1.
+
+        Parameters
+        ----------
+        h1e, eri, norb, nelec
+            Integrals, orbitals and electrons, as PySCF has them.
+        ci0
+            Start vectors.
+        tol, max_cycle, nroots, pspace_size, orbsym, wfnsym
+            In the place of conv_tol and of the attributes of these names.
+        ecore
+            Added to the energies.
+        lindep, max_space, davidson_only, kwargs
+            Accepted, without effect.
+        """
         if isinstance(h1e, (tuple, list)) or np.ndim(h1e) != 2:
             raise NotImplementedError("cisolve.pyscf.FCI: integrals of unrestricted orbitals")
         nroots = nroots or self.nroots

@@ -26,9 +26,14 @@ except ImportError:
     class SCIState:  # type: ignore[no-redef]
         """A state over all pairs of alpha and beta strings.
 
-        amplitudes             alpha × beta strings
-        ci_strs_a, ci_strs_b   the strings, bit p for orbital p, ascending
-        norb, nelec            orbitals; alpha and beta electrons
+        Attributes
+        ----------
+        amplitudes
+            alpha × beta strings.
+        ci_strs_a, ci_strs_b
+            The strings, bit p for orbital p, ascending.
+        norb, nelec
+            Orbitals; alpha and beta electrons.
         """
 
         amplitudes: NDArray[np.float64]
@@ -39,13 +44,20 @@ except ImportError:
 
     @dataclass(frozen=True)
     class SCIResult:  # type: ignore[no-redef]
-        """The lowest state and what is known of it.
+        """The lowest state with its energy and densities.
 
-        energy                Hartree, without nuclear repulsion
-        sci_state             SCIState
-        orbital_occupancies   of alpha and beta electrons
-        rdm1, rdm2            summed over spins: E = Σ h_pq rdm1_pq + ½ Σ (pq|rs) rdm2_pqrs
-        carryover             None: strings to go on with are chosen by the amplitudes
+        Attributes
+        ----------
+        energy
+            Hartree, without nuclear repulsion.
+        sci_state
+            The state.
+        orbital_occupancies
+            Of alpha and beta electrons.
+        rdm1, rdm2
+            Summed over spins: E = Σ h_pq rdm1_pq + ½ Σ (pq|rs) rdm2_pqrs.
+        carryover
+            None: strings to go on with are chosen by the amplitudes.
         """
 
         energy: float
@@ -101,21 +113,45 @@ def solve_sci_batch(ci_strings: Sequence[tuple[ArrayLike, ArrayLike]], one_body_
                     spin_sq: float | None = None, tol: float = 1e-6, verify: str = "quick",
                     backend: str | None = None, threads: int | None = None,
                     memory_limit: int | None = None, comm: Any = None) -> list[SCIResult]:
-    """The lowest state over all pairs of each two lists, (alpha strings, beta strings).
+    """The lowest state over all pairs of two lists of strings, for each of several pairs of lists.
 
-    Strings are integers, bit p for orbital p, in any order; of more than 63 orbitals Python's
-    integers in an object array.
+    Parameters
+    ----------
+    ci_strings
+        Pairs of lists (alpha strings, beta strings). A string is an integer, bit p for orbital p; lists
+        have any order. Of more than 63 orbitals: Python's integers in an object array.
+    one_body_tensor
+        One-electron integrals, norb × norb, Hartree.
+    two_body_tensor
+        Two-electron integrals (pq|rs), chemists' order: norb⁴.
+    norb
+        Number of orbitals.
+    nelec
+        Alpha and beta electrons.
+    spin_sq
+        ⟨S²⟩ of the state. As PySCF's fix_spin_, 0.1 (S² − spin_sq), or its square above the lowest
+        spin, is added to H; S² as far as it leads to pairs of these strings.
+    tol
+        Residual norm, Hartree; the error of an energy is of the order of its square.
+    verify
+        How long to search for lower states, as cisolve.eigsh.
+    backend, threads, memory_limit
+        As cisolve.eigsh.
+    comm
+        An MPI communicator (mpi4py's), all of whose processes call: each solves for some of the pairs,
+        and all have all results. None: every process solves for all.
 
-    spin_sq   ⟨S²⟩ of the state: what PySCF's fix_spin_ adds, 0.1 (S² − spin_sq), or its square's
-              above the lowest spin, is added to H, S² as far as it leads to pairs of these strings
-    tol       residual norm, in Hartree; the energy's error is of the order of its square
-    verify    how long lower states are looked for at the end, as cisolve.eigsh has it
-    backend, threads, memory_limit   as cisolve.eigsh
-    comm      an MPI communicator (mpi4py's), all of whose processes call: each solves for some of
-              the pairs, and all have all results. Without one every process solves for all
+    Returns
+    -------
+    list[SCIResult]
+        One for each pair of lists.
 
-    Raises InputError where strings, electrons and integrals contradict each other, RuntimeError
-    where a solve does not converge.
+    Raises
+    ------
+    InputError
+        Strings, electrons and integrals contradict each other.
+    RuntimeError
+        A solve does not converge.
     """
     h1 = real_array(one_body_tensor, "one_body_tensor", (2,))
     h2 = real_array(two_body_tensor, "two_body_tensor", (4,))
@@ -135,6 +171,21 @@ def solve_sci_batch(ci_strings: Sequence[tuple[ArrayLike, ArrayLike]], one_body_
 def solve_sci(ci_strings: tuple[ArrayLike, ArrayLike], one_body_tensor: ArrayLike,
               two_body_tensor: ArrayLike, norb: int, nelec: tuple[int, int], *,
               spin_sq: float | None = None, **kwargs: Any) -> SCIResult:
-    """That over the pairs of two lists; keyword arguments as solve_sci_batch."""
+    """The lowest state over all pairs of two lists of strings.
+
+    Parameters
+    ----------
+    ci_strings
+        Alpha strings and beta strings.
+    one_body_tensor, two_body_tensor, norb, nelec, spin_sq
+        As solve_sci_batch.
+    kwargs
+        Further keyword arguments of solve_sci_batch.
+
+    Returns
+    -------
+    SCIResult
+        Energy, state, occupancies and densities.
+    """
     return solve_sci_batch([ci_strings], one_body_tensor, two_body_tensor, norb, nelec,
                            spin_sq=spin_sq, **kwargs)[0]

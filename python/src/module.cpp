@@ -232,9 +232,10 @@ cisolve::Hamiltonian from_function(std::int64_t rows, const In<double, 1>& diago
 
 /// The class of an error, and how it is raised: nanobind's own would take its text as UTF-8.
 template <class Error>
-void add_error(nb::module_& m, const char* name, nb::handle base) {
+void add_error(nb::module_& m, const char* name, const char* doc, nb::handle base) {
   const std::string full = std::string("_cisolve.") + name;
-  const nb::object kind = nb::steal(PyErr_NewException(full.c_str(), base.ptr(), nullptr));
+  const nb::object kind =
+      nb::steal(PyErr_NewExceptionWithDoc(full.c_str(), doc, base.ptr(), nullptr));
   if (!kind.is_valid()) nb::raise_python_error();
   m.attr(name) = kind;
   nb::register_exception_translator(
@@ -251,12 +252,16 @@ void add_error(nb::module_& m, const char* name, nb::handle base) {
 }  // namespace
 
 NB_MODULE(_cisolve, m) {
-  add_error<cisolve::InputError>(m, "InputError", PyExc_ValueError);
+  add_error<cisolve::InputError>(m, "InputError",
+                                 "Wrong input: where it is, what was found and what was expected.",
+                                 PyExc_ValueError);
   add_error<cisolve::ResourceError>(
       m, "ResourceError",
+      "The machine lacks memory, a device or room on disk: what was needed and what there is.",
       nb::make_tuple(nb::handle(PyExc_MemoryError), nb::handle(PyExc_RuntimeError)));
   m.def("version", &cisolve::version);
-  m.def("cuda_unavailable_reason", &cisolve::cuda_unavailable_reason);
+  m.def("cuda_unavailable_reason", &cisolve::cuda_unavailable_reason,
+        "Why no CUDA device can be used here, a sentence; empty if one can.");
 
   nb::class_<cisolve::Hamiltonian>(m, "Hamiltonian")
       .def_static("read",
