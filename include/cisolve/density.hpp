@@ -54,12 +54,12 @@ std::vector<double> contracted_four_particle_density(const Hamiltonian& hamilton
                                                      std::span<const double> integrals,
                                                      const Machine& machine = {});
 
-/// What dipole moments are made of, in atomic units: ⟨p|x|q⟩, ⟨p|y|q⟩, ⟨p|z|q⟩, the electron's
-/// position in Bohr without its charge, over all m orbitals of a Hamiltonian, frozen ones included,
-/// and what nuclei have, Σ_A Z_A R_A.
+/// Integrals of which dipole moments are made, in atomic units: ⟨p|x|q⟩, ⟨p|y|q⟩, ⟨p|z|q⟩, the
+/// electron's position in Bohr without its charge, over all m orbitals of a Hamiltonian, frozen
+/// ones included, and what nuclei have, Σ_A Z_A R_A.
 struct PositionIntegrals {
-  std::vector<double> values;  ///< 3 × m × m, symmetric
-  std::array<double, 3> nuclear = {};
+  std::vector<double> values;          ///< 3 × m × m, symmetric
+  std::array<double, 3> nuclear = {};  ///< x, y, z; minus ⟨r⟩ of electrons in the core energy
 };
 
 /// ⟨i|μ|j⟩ of all pairs of states in e Bohr, with the nuclei and frozen electrons where i = j:
@@ -70,19 +70,20 @@ std::vector<double> dipole_moments(const Hamiltonian& hamiltonian, const VectorB
 
 /// Which determinants the rows of a Hamiltonian of integrals are: of every row the occupied active
 /// orbitals of alpha and beta electrons, bit p for orbital p from 0. A string takes one word for
-/// every 64 orbitals, that of the lowest ones first: bit p % 64 of word p / 64. Throws InputError
-/// where there are none.
+/// every 64 orbitals, that of the lowest ones first: bit p % 64 of word p / 64.
 struct DeterminantMasks {
-  int orbitals = 0;
-  std::pair<int, int> electrons;  ///< alpha, beta
-  int words = 1;                  ///< of a string
-  /// Rows × words.
-  std::vector<std::uint64_t> alpha, beta;
+  int orbitals = 0;                  ///< active ones
+  std::pair<int, int> electrons;     ///< alpha, beta
+  int words = 1;                     ///< of a string
+  std::vector<std::uint64_t> alpha;  ///< rows × words
+  std::vector<std::uint64_t> beta;   ///< rows × words
   /// Alpha and beta strings, where every pair of them is a determinant, row a·strings.second + b;
   /// else 0, 0.
   std::pair<std::int64_t, std::int64_t> strings;
   double core_energy = 0.0;  ///< of nuclei and frozen electrons
 };
+
+/// Of the rows of a Hamiltonian. Throws InputError where there are no determinants.
 DeterminantMasks determinant_masks(const Hamiltonian& hamiltonian);
 
 }  // namespace cisolve

@@ -31,7 +31,11 @@ enum class StartFrom {
 };
 
 /// When a state counts as found.
-enum class StopBy { residual, energy, both };
+enum class StopBy {
+  residual,  ///< by EigenSolverSettings::tolerance
+  energy,    ///< by EigenSolverSettings::energy_tolerance
+  both       ///< by both
+};
 
 /// How much is done to find lower states than those that a solve has come to. Time, or products
 /// where they take longer, are those of the solve up to there. If three fifths of the search are
@@ -43,28 +47,28 @@ enum class Verify {
   thorough,  ///< until the result can be called verified, whatever it takes
 };
 
-/// What an eigensolver is told. Energies, residuals and tolerances are in the matrix's unit,
+/// Settings of an eigensolver. Energies, residuals and tolerances are in the matrix's unit,
 /// Hartree of integrals. The scale of a matrix without a unit is the typical size of its rows
 /// (Eigenstates::scale).
 struct EigenSolverSettings {
-  EigenMethod method = EigenMethod::davidson;
-  int states = 1;  ///< lowest eigenpairs wanted, ≤ rows
-  StopBy stop_by = StopBy::residual;
+  EigenMethod method = EigenMethod::davidson;  ///< which solver
+  int states = 1;                              ///< lowest eigenpairs wanted, ≤ rows
+  StopBy stop_by = StopBy::residual;           ///< what decides that a state has converged
   /// On the residual 2-norm ‖Ax − θx‖, x normalised, of every state; none: 1e-6 Hartree, or 1e-6 of
   /// the scale of a matrix without a unit.
   std::optional<double> tolerance;
   /// On the change of every state's energy by the last iteration that worked on it; none: 1e-9
   /// likewise.
   std::optional<double> energy_tolerance;
-  int max_iterations = 3000;
+  int max_iterations = 3000;  ///< most iterations
   /// Start vectors beyond `states`, so that a root that the p-space puts too high is in sight from
   /// the first product; −1: chosen. Lanczos has none.
   int guard = -1;
-  int max_basis = 0;   ///< largest number of basis vectors; 0: chosen
-  bool olsen = false;  ///< davidson, lobpcg: corrections with Olsen's term
-  Verify verify = Verify::standard;
-  double time_limit = 0.0;  ///< seconds; 0: none
-  std::uint64_t seed = 1;   ///< of random vectors
+  int max_basis = 0;                 ///< largest number of basis vectors; 0: chosen
+  bool olsen = false;                ///< davidson, lobpcg: corrections with Olsen's term
+  Verify verify = Verify::standard;  ///< the search for lower states
+  double time_limit = 0.0;           ///< seconds; 0: none
+  std::uint64_t seed = 1;            ///< of random vectors
 };
 
 /// X := PX in place in host memory, P the orthogonal projector onto a subspace that A keeps to
@@ -74,25 +78,25 @@ using Projector = std::function<void(double* x, std::int64_t rows, int k)>;
 
 /// Settings of a whole calculation: the solver's and the start.
 struct EigenSettings : EigenSolverSettings {
-  int p_space = 0;                  ///< rows of the primary space; 0: chosen
-  std::optional<int> multiplicity;  ///< 2S + 1 of the states; none: all states
-  StartFrom start = StartFrom::automatic;
+  int p_space = 0;                         ///< rows of the primary space; 0: chosen
+  std::optional<int> multiplicity;         ///< 2S + 1 of the states; none: all states
+  StartFrom start = StartFrom::automatic;  ///< without vectors of a call or `restart`
   std::filesystem::path restart;  ///< a checkpoint or start vectors (.npy, .npz); empty: none
   /// Onto the subspace whose states alone are sought; it has as many as are wanted. Empty: all.
   Projector project = {};
 };
 
-/// Of a search for lower states: products so far, and how many it foresees in all.
+/// Progress of a search for lower states, in products.
 struct ExclusionProgress {
-  std::int64_t products = 0;
-  double products_needed = 0.0;
+  std::int64_t products = 0;     ///< so far
+  double products_needed = 0.0;  ///< in all, foreseen
 };
 
-/// What is known after each iteration; the spans live for the call only.
+/// Facts of an iteration; the spans live for the call only.
 struct EigenIteration {
-  int iteration = 0;
-  int basis = 0;  ///< vectors in the basis
-  std::span<const double> energies;
+  int iteration = 0;                       ///< from 1
+  int basis = 0;                           ///< vectors in the basis
+  std::span<const double> energies;        ///< of the states wanted
   std::span<const double> residual_norms;  ///< of Lanczos estimates, twice as large
   int converged = 0;                       ///< states within tolerance
   std::int64_t operator_applications = 0;  ///< products so far, a block of k counting k
@@ -116,31 +120,30 @@ struct LeadingRow {
   double coefficient = 0.0;  ///< of complex matrices and quaternions the modulus
   /// Of those the coefficient itself: re, im; or 1, i, j, k.
   std::vector<double> components = {};
-  /// Of determinants: occupations of the orbitals, and which electrons are excited from where to
-  /// where; empty of a matrix.
-  std::string occupation = {}, excitation = {};
-  int excitation_rank = 0;  ///< electrons excited from the reference determinant
+  std::string occupation = {};  ///< of the orbitals, 2, a, b or 0 each; empty of a matrix
+  std::string excitation = {};  ///< from the reference determinant, "3b -> 5b"; empty of a matrix
+  int excitation_rank = 0;      ///< electrons excited from the reference determinant
 };
 
 /// An eigenpair and what it is. What needs determinants, or restricted orbitals, is absent where
 /// there are none.
 struct Eigenstate {
-  double energy = 0.0;         ///< core energy included
-  double residual_norm = 0.0;  ///< ‖Ax − θx‖₂, recomputed from the vector
-  double energy_change = 0.0;  ///< by the last iteration that worked on it
-  bool converged = false;
-  std::vector<LeadingRow> leading;  ///< by falling magnitude
-  std::optional<int> irrep;         ///< from 0 in ORBSYM's order; none: a mixture, or no symmetry
-  std::string irrep_name;
-  std::optional<double> s_squared;
-  std::optional<int> multiplicity;  ///< 2S + 1; none: a mixture of spins
-  std::vector<double> rank_weights;
+  double energy = 0.0;               ///< core energy included
+  double residual_norm = 0.0;        ///< ‖Ax − θx‖₂, recomputed from the vector
+  double energy_change = 0.0;        ///< by the last iteration that worked on it
+  bool converged = false;            ///< within the tolerance
+  std::vector<LeadingRow> leading;   ///< by falling magnitude
+  std::optional<int> irrep;          ///< from 0 in ORBSYM's order; none: a mixture, or no symmetry
+  std::string irrep_name;            ///< or its number; empty where there is no irrep
+  std::optional<double> s_squared;   ///< ⟨S²⟩
+  std::optional<int> multiplicity;   ///< 2S + 1; none: a mixture of spins
+  std::vector<double> rank_weights;  ///< Σ c² by excitation rank from the reference: 0, 1, 2 …
   std::vector<double> natural_occupations;  ///< descending
 };
 
-/// What came of an eigenproblem.
+/// Result of an eigenproblem.
 struct Eigenstates {
-  SolveStatus status = SolveStatus::max_iterations;
+  SolveStatus status = SolveStatus::max_iterations;  ///< how it ended
   /// The states are converged, and that a lower one was missed by more than 1e-3 Hartree, or 1e-3
   /// of the scale of a matrix without a unit, is excluded with a probability of error of at most
   /// 1e-6.
@@ -152,12 +155,12 @@ struct Eigenstates {
   /// No state was missed that lies more than this below the highest one; infinite: nothing known.
   double excluded_gap = 0.0;
   std::vector<Eigenstate> states;  ///< by energy
-  std::int64_t rows = 0;
-  int components = 1;  ///< real numbers of an element (CsrArrays::components)
+  std::int64_t rows = 0;           ///< of the matrix
+  int components = 1;              ///< real numbers of an element (CsrArrays::components)
   /// Orthonormal, components · rows × states, row by row: component c of element (i, j) at
   /// (components · i + c)·states + j.
   std::vector<double> vectors;
-  int iterations = 0;
+  int iterations = 0;                      ///< blocks of products
   std::int64_t operator_applications = 0;  ///< a block of k counts k
   std::int64_t probe_applications = 0;     ///< further ones, in search of lower states
   double seconds = 0.0;                    ///< of the solve

@@ -16,9 +16,14 @@ namespace cisolve {
 /// in other orbitals than it: Space::cisd has rank 2, Space{6} the next two after cisdtq. Without a
 /// rank all: full CI.
 struct Space {
-  std::optional<int> rank;
+  std::optional<int> rank;  ///< none: no limit
 
-  static const Space fci, cis, cisd, cisdt, cisdtq;
+  static const Space fci;     ///< all determinants
+  static const Space cis;     ///< rank 1
+  static const Space cisd;    ///< rank 2
+  static const Space cisdt;   ///< rank 3
+  static const Space cisdtq;  ///< rank 4
+  /// Whether the ranks are the same.
   friend bool operator==(const Space&, const Space&) = default;
 };
 inline constexpr Space Space::fci{}, Space::cis{1}, Space::cisd{2}, Space::cisdt{3},
@@ -26,44 +31,53 @@ inline constexpr Space Space::fci{}, Space::cis{1}, Space::cisd{2}, Space::cisdt
 
 /// Which states of full CI with M_s = 0: those that turning all spins round leaves as they are
 /// (spins 0, 2, 4 …), or changes the sign of (1, 3 …).
-enum class SpinInversion { all, even, odd };
+enum class SpinInversion {
+  all,   ///< both
+  even,  ///< spins 0, 2, 4 …
+  odd    ///< spins 1, 3 …
+};
 
 /// Determinants that the caller lists, in any order, by the occupied orbitals of their alpha and
 /// beta strings. A string takes `words` words, that of the lowest orbitals first: bit p % 64 of
 /// word p / 64 is orbital p from 0 of the Hamiltonian's, frozen ones among them.
 struct DeterminantArrays {
-  /// Strings × words. Determinant i has alpha string i and beta string i, none twice; of a product
-  /// every alpha string goes with every beta string.
-  std::vector<std::uint64_t> alpha, beta;
-  int words = 1;
-  bool product = false;
+  /// Strings × words. Determinant i has alpha string i and beta string i, none twice.
+  std::vector<std::uint64_t> alpha;
+  std::vector<std::uint64_t> beta;  ///< likewise
+  int words = 1;                    ///< of a string
+  bool product = false;             ///< every alpha string goes with every beta string
 };
 
-/// Which determinants are taken, of integrals.
+/// Choice of the determinants over integrals.
 struct DeterminantSettings {
   std::optional<int> electrons;            ///< in the place of what a file says
   std::optional<int> ms2;                  ///< 2 M_s, alpha minus beta electrons; the same
   std::optional<std::string> irrep;        ///< number from 0 in ORBSYM's order, or name; none: all
   std::optional<std::string> point_group;  ///< D2h, C2v …, for names; none: as a file says
   Space space = Space::fci;                ///< all, or up to a rank of excitation
-  /// A list in the place of `space`, in one of three ways: a file of determinants; files of alpha
-  /// and beta strings, "ALPHA,BETA", or one for both, whose pairs are the determinants; arrays.
-  /// Rows ascend by alpha, then beta string as binary numbers (determinant_masks), but those of an
-  /// irrep of a product, which go by the irrep of the alpha string first.
+  /// A list in the place of `space`: a file of determinants. Instead: `strings` or `listed`. Rows
+  /// ascend by alpha, then beta string as binary numbers (determinant_masks), but those of an irrep
+  /// of a product, which go by the irrep of the alpha string first.
   std::filesystem::path determinants;
+  /// Files of alpha and beta strings, "ALPHA,BETA", or one for both, whose pairs are the
+  /// determinants.
   std::string strings;
-  std::shared_ptr<const DeterminantArrays> listed;
+  std::shared_ptr<const DeterminantArrays> listed;  ///< arrays
   /// A restricted active space, in the place of `space`: at most `ras_holes` holes in the orbitals
   /// `ras1` and `ras_particles` electrons in `ras3`, of both spins together; from 1, active ones.
   /// A list and its number go together.
-  std::vector<int> ras1, ras3;
-  std::optional<int> ras_holes, ras_particles;
-  SpinInversion spin_inversion = SpinInversion::all;
-  std::vector<int> frozen, active;  ///< orbitals from 1; `active` empty: all but the frozen
-  int freeze = 0;                   ///< in the place of `frozen`: so many orbitals of lowest energy
+  std::vector<int> ras1;
+  std::vector<int> ras3;                              ///< see `ras1`
+  std::optional<int> ras_holes;                       ///< in `ras1`
+  std::optional<int> ras_particles;                   ///< in `ras3`
+  SpinInversion spin_inversion = SpinInversion::all;  ///< of full CI with M_s = 0
+  std::vector<int> frozen;                            ///< orbitals from 1 that stay occupied
+  std::vector<int> active;  ///< orbitals from 1; empty: all but the frozen
+  int freeze = 0;           ///< in the place of `frozen`: so many orbitals of lowest energy
   /// Take a file in which an orbital has no diagonal one-electron integral.
   bool allow_missing_diagonal = false;
 
+  /// Whether all members are the same.
   friend bool operator==(const DeterminantSettings&, const DeterminantSettings&) = default;
 };
 
@@ -74,7 +88,7 @@ struct IntegralArrays {
   /// (pq|rs), chemists' notation, at ((p n + q) n + r) n + s: n⁴, or packed: (pq) from p ≥ q at
   /// p(p + 1)/2 + q, then pairs × pairs, or of these the lower triangle.
   std::span<const double> eri;
-  int electrons = 0;
+  int electrons = 0;         ///< in all orbitals
   int ms2 = 0;               ///< 2 M_s
   double core_energy = 0.0;  ///< nuclear repulsion and frozen electrons
   /// Of each orbital, from 0, products by XOR; names of a point group are in PySCF's order. Empty:
@@ -90,17 +104,18 @@ struct SpinorArrays {
   /// (pq|rs) = ∫ p*(1) q(1) r*(2) s(2) / r₁₂, chemists' notation, at 2(((p n + q) n + r) n + s):
   /// 2 n⁴, with (pq|rs) = (rs|pq) = (qp|sr)* = (sr|qp)*.
   std::span<const double> eri;
-  int electrons = 0;
+  int electrons = 0;         ///< at most one in each spinor
   double core_energy = 0.0;  ///< nuclear repulsion and frozen electrons
 };
 
 /// A sparse matrix in compressed sparse rows: row i has entries row_offsets[i] …
 /// row_offsets[i + 1] − 1, columns ascending strictly.
 struct CsrArrays {
-  std::int64_t rows = 0, columns = 0;
-  std::span<const std::int64_t> row_offsets;  ///< rows + 1
-  std::span<const std::int32_t> column_indices;
-  std::span<const double> values;  ///< entries × components
+  std::int64_t rows = 0;                         ///< of the matrix
+  std::int64_t columns = 0;                      ///< likewise
+  std::span<const std::int64_t> row_offsets;     ///< rows + 1
+  std::span<const std::int32_t> column_indices;  ///< of each entry, from 0
+  std::span<const double> values;                ///< entries × components
   /// Given, the arrays are used where they lie, as long as this is held; they must not change then.
   std::shared_ptr<const void> owner = {};
   /// Real numbers of an element: 1, of a complex matrix 2 (re, im), of quaternions 4 (1, i, j, k).
@@ -113,7 +128,7 @@ struct CsrArrays {
 /// components · i + c.
 using Multiply = std::function<void(const double* x, double* y, int k)>;
 
-/// What is solved: determinants over integrals, of orbitals or spinors, a matrix, or a matrix of
+/// The problem: determinants over integrals, of orbitals or spinors, a matrix, or a matrix of
 /// which the caller has the products. A value that can be copied and used from several threads at
 /// once; its arrays are shared. What is wrong with an input is said when it is made, but for files,
 /// which are read by each call that needs them.
@@ -160,9 +175,11 @@ class Hamiltonian {
   std::shared_ptr<const Data> data_;
 };
 
+/// a + b (Hamiltonian::sum).
 inline Hamiltonian operator+(const Hamiltonian& a, const Hamiltonian& b) {
   return Hamiltonian::sum({{1.0, a}, {1.0, b}});
 }
+/// A multiple.
 inline Hamiltonian operator*(double factor, const Hamiltonian& a) {
   return Hamiltonian::sum({{factor, a}});
 }

@@ -30,14 +30,14 @@ enum class LinearMethod {
   bicgstab           ///< stabilised bi-conjugate gradients with D; takes any matrix
 };
 
-/// What a linear solver is told.
+/// Settings of a linear solver.
 struct LinearSolverSettings {
-  LinearMethod method = LinearMethod::automatic;
-  double shift = 0.0;               ///< σ
+  LinearMethod method = LinearMethod::automatic;  ///< which solver
+  double shift = 0.0;                             ///< σ
   double tolerance = 1e-10;         ///< on ‖b − (A − σ)x‖ / ‖b‖ of every column
   double absolute_tolerance = 0.0;  ///< on ‖b − (A − σ)x‖; a column needs one of the two
-  int max_iterations = 1000;
-  double time_limit = 0.0;  ///< seconds; 0: none
+  int max_iterations = 1000;        ///< most iterations
+  double time_limit = 0.0;          ///< seconds; 0: none
   /// Relaxation weight below 2 of jacobi, jor, block_jacobi and anderson_jacobi; 0: chosen.
   double omega = 0.0;
   int anderson_depth = 6;   ///< m
@@ -49,33 +49,34 @@ struct LinearSolverSettings {
   int spectrum_steps = 20;
 };
 
-/// The same of a whole calculation.
+/// Settings of a whole calculation: the solver's and where shift and blocks come from.
 struct LinearSettings : LinearSolverSettings {
   std::optional<double> shift_from_ground;  ///< σ less the lowest eigenvalue
   int block_size = 0;  ///< block_jacobi: of contiguous blocks; 0: one over the p-space
 };
 
+/// Facts of an iteration.
 struct LinearIteration {
-  int iteration = 0;
+  int iteration = 0;               ///< from 0, the start
   double relative_residual = 0.0;  ///< the largest of the columns
-  double seconds = 0.0;
+  double seconds = 0.0;            ///< since the solve began
 };
 
 /// Called once per iteration, and before the first; false cancels.
 using LinearObserver = std::function<bool(const LinearIteration&)>;
 
-/// What came of a linear system with k right-hand sides.
+/// Result of a linear system with k right-hand sides.
 struct LinearSolution {
-  SolveStatus status = SolveStatus::max_iterations;
-  LinearMethod method = LinearMethod::jacobi;  ///< taken: never automatic
-  std::vector<double> x;                       ///< as b is: rows × k, row by row
-  /// ‖b − (A − σ)x‖₂ of each column, recomputed from x, and over ‖b‖₂.
-  std::vector<double> residual_norms, relative_residuals;
-  int iterations = 0;
-  std::int64_t operator_applications = 0;
-  double seconds = 0.0;
-  std::vector<std::string> notes;  ///< what the user should know, a sentence each
-  Report report;                   ///< the program's report
+  SolveStatus status = SolveStatus::max_iterations;  ///< how it ended
+  LinearMethod method = LinearMethod::jacobi;        ///< taken: never automatic
+  std::vector<double> x;                             ///< as b is: rows × k, row by row
+  std::vector<double> residual_norms;  ///< ‖b − (A − σ)x‖₂ of each column, recomputed from x
+  std::vector<double> relative_residuals;  ///< these over ‖b‖₂
+  int iterations = 0;                      ///< of which each has a product or two
+  std::int64_t operator_applications = 0;  ///< products; a block of k counts k
+  double seconds = 0.0;                    ///< of the solve
+  std::vector<std::string> notes;          ///< what the user should know, a sentence each
+  Report report;                           ///< the program's report
 };
 
 /// (A − σ)x = b for all columns of b; without a start x begins at zero. Not of a caller's product.

@@ -9,10 +9,11 @@
 
 namespace cisolve {
 
+/// Where to compute.
 enum class Device {
   automatic,  ///< a CUDA device where one can be used, else the CPU
-  cpu,
-  cuda
+  cpu,        ///< the CPU's cores
+  cuda        ///< the CUDA device `Machine::device`
 };
 
 /// A key of the configuration that run files have (docs/configuration.md), and its value as text.
@@ -31,12 +32,12 @@ enum class OperatorKind {
 
 /// Where to compute, and with what.
 struct Machine {
-  Device backend = Device::automatic;
-  int device = 0;                  ///< number of the CUDA device
-  int threads = 0;                 ///< of OpenMP; 0: what OpenMP offers the calling thread
-  std::uint64_t memory_limit = 0;  ///< most bytes that are taken of the device's memory, on the
-                                   ///< CPU of the host's; 0: what there is
-  OperatorKind operator_kind = OperatorKind::automatic;
+  Device backend = Device::automatic;  ///< where to compute
+  int device = 0;                      ///< number of the CUDA device
+  int threads = 0;                     ///< of OpenMP; 0: what OpenMP offers the calling thread
+  std::uint64_t memory_limit = 0;      ///< most bytes that are taken of the device's memory, on the
+                                       ///< CPU of the host's; 0: what there is
+  OperatorKind operator_kind = OperatorKind::automatic;  ///< products of full CI
   std::string format = "auto";  ///< of stored matrices: "csr", "packed" …
   /// A communicator of MPI, by the handle that its Fortran bindings have (MPI_Comm_c2f,
   /// mpi4py's py2f): all its ranks call alike, share out the rows, and each has the whole result.
@@ -49,7 +50,7 @@ struct Machine {
 /// Why no CUDA device can be used here; empty where one can.
 std::string cuda_unavailable_reason();
 
-/// What a call says while it works; all may be empty. They are called in the calling thread.
+/// Messages of a call while it works; all may be empty. They are called in the calling thread.
 struct Listener {
   /// A sentence on what may not be as expected; it is among the result's notes as well.
   std::function<void(const std::string&)> warning = {};
@@ -59,16 +60,16 @@ struct Listener {
 
 /// A block of k vectors in host memory, row by row: element (i, j) at i k + j.
 struct VectorBlock {
-  std::span<const double> values = {};
-  int columns = 1;  ///< k
+  std::span<const double> values = {};  ///< n k
+  int columns = 1;                      ///< k
 };
 
-/// What a call that solves is told beside its settings; all may be left out.
+/// Arguments of a call that solves, beside its settings; all may be left out.
 template <class Observer>
 struct Call {
-  Machine machine = {};
-  Observer observer = {};
-  Listener listener = {};
+  Machine machine = {};    ///< where to compute
+  Observer observer = {};  ///< called once an iteration; may end the solve
+  Listener listener = {};  ///< warnings and progress
   VectorBlock start = {};  ///< vectors to begin from; no values: none
 };
 

@@ -19,15 +19,15 @@ class Product {
   /// For blocks of up to `columns` vectors, mostly. Throws InputError and ResourceError.
   explicit Product(const Hamiltonian& hamiltonian, const Machine& machine = {}, int columns = 1,
                    const Listener& listener = {});
-  Product(Product&&) noexcept;
-  Product& operator=(Product&&) noexcept;
+  Product(Product&&) noexcept;             ///< leaves the other without a matrix
+  Product& operator=(Product&&) noexcept;  ///< likewise
   ~Product();
 
   /// Rows of Y, of complex matrices and quaternions components · those of the matrix.
   std::int64_t rows() const;
   /// Entries of the matrix; 0 of a caller's product.
   std::int64_t nonzeros() const;
-  std::string format() const;
+  std::string format() const;  ///< "csr", "packed" …
   std::int64_t bytes() const;  ///< stored for the matrix
   int device() const;          ///< number of the CUDA device that it is on; −1: the CPU
   /// What the user should know, a sentence each.

@@ -11,6 +11,7 @@ namespace cisolve {
 class Report {
  public:
   Report() = default;
+  /// Of a function that writes the text.
   explicit Report(std::function<std::string()> write) : write_(std::move(write)) {}
   /// Empty where there is none.
   std::string text() const { return write_ ? write_() : std::string(); }

@@ -38,7 +38,7 @@ struct Extrapolation {
 
 /// A list of determinants that was selected, and its states, Hartree.
 struct SelectedList {
-  std::int64_t determinants = 0;
+  std::int64_t determinants = 0;  ///< how many
   /// Importance |H_ai c_i| of the least important one that this list added; 0 of the first list.
   double epsilon = 0.0;
   bool converged = false;           ///< the solve
@@ -59,11 +59,13 @@ struct SelectedList {
 struct NaturalIntegrals {
   int orbitals = 0;              ///< n
   std::vector<double> rotation;  ///< orbital j is Σ_p rotation[p n + j] φ_p
-  std::vector<double> h1, eri;   ///< n²; pairs × pairs
-  int electrons = 0, ms2 = 0;
-  double core_energy = 0.0;
-  std::vector<int> irreps;
-  std::vector<int> frozen;  ///< those that are, from 1, as DeterminantSettings::frozen
+  std::vector<double> h1;        ///< n²
+  std::vector<double> eri;       ///< pairs × pairs
+  int electrons = 0;             ///< in all orbitals
+  int ms2 = 0;                   ///< 2 M_s
+  double core_energy = 0.0;      ///< as of the Hamiltonian
+  std::vector<int> irreps;       ///< of each orbital, from 0; empty: none
+  std::vector<int> frozen;       ///< those that are, from 1, as DeterminantSettings::frozen
 };
 
 /// Who watches a selection; what is left out is not called. Where either answers false, the
@@ -73,15 +75,15 @@ struct SelectionObserver {
   std::function<bool()> goes_on = {};                  ///< called often
 };
 
-/// What came of a selection.
+/// Result of a selection.
 struct Selection {
   Eigenstates states;  ///< over the last list; their report has the lists, too
   /// The last list, in the order of the vectors' rows, over all orbitals of the Hamiltonian, frozen
   /// ones included: a list for DeterminantSettings.
   DeterminantArrays determinants;
-  std::vector<SelectedList> lists;
-  bool complete = false;  ///< the Hamiltonian leads from the list to no other determinant
-  std::string ended;      ///< why no more were selected, a sentence
+  std::vector<SelectedList> lists;  ///< all, the first first
+  bool complete = false;            ///< the Hamiltonian leads from the list to no other determinant
+  std::string ended;                ///< why no more were selected, a sentence
   /// Where the orbitals were rotated: determinants and states are over these.
   std::optional<NaturalIntegrals> natural;
 };

@@ -6,14 +6,14 @@ namespace cisolve {
 
 /// How a solve ended. Only `converged` is success.
 enum class SolveStatus {
-  converged,
-  max_iterations,
-  time_limit,
-  stagnated,
-  breakdown,
-  diverged,
-  indefinite,
-  cancelled
+  converged,       ///< solved to the tolerance
+  max_iterations,  ///< a limit ended it
+  time_limit,      ///< likewise
+  stagnated,       ///< more iterations would not help
+  breakdown,       ///< NaN or infinity appeared
+  diverged,        ///< of linear systems: the residual grew
+  indefinite,      ///< of linear systems: the method needs a definite matrix
+  cancelled        ///< an observer answered false
 };
 
 /// The word used in reports: "converged", "max_iterations" …
