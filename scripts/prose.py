@@ -14,14 +14,15 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGES = ["README.md", "docs/*.md", "docs/tutorials/*.md", "docs/notebooks/*.md"]
+PAGES = ["README.md", "docs/*.md", "docs/tutorials/*.md", "docs/notebooks/*.md",
+         "docs/reference/*.md"]
 MEAN, LONGEST = 18, 35  # words a sentence
 VAGUE = re.compile(r"(The same|What|Of|Where)\b(?!.*\?$)")
 ABBREVIATION = re.compile(r"(\b[A-Z]|\b(Phys|Chem|Comput|Commun|al|e\.g|i\.e|vs))\.$")
 FENCE = re.compile(r"\s*```")
 INDENTED = re.compile(r"    +\S")
 ITEM = re.compile(r"^\s*([-*]|\d+\.) ")
-SKIPPED = re.compile(r"\s*(\||#|<!--|!\[|---+$)")  # tables, headings, comments, pictures, rules
+SKIPPED = re.compile(r"\s*(\||#|<!--|!\[|:::|---+$)")  # tables, headings, comments, pictures, API, rules
 
 
 def paragraphs(text):
