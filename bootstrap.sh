@@ -22,7 +22,8 @@ packages=(
   libhdf5-dev libopenblas-dev liblapacke-dev zlib1g-dev libzip-dev libpng-dev libtrexio-dev
   libopenmpi-dev openmpi-bin libgtest-dev
 )
-test_packages=(python3 mkdocs)  # the documentation's commands and links
+# the documentation's commands, links and Python reference
+test_packages=(python3 mkdocs mkdocstrings mkdocstrings-python-handlers black)
 deb_packages=(dpkg-dev file)    # the dependencies of a Debian package
 build=${CISOLVE_BUILD_FOLDER:-build/bootstrap}
 
