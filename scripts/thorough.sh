@@ -5,6 +5,8 @@
 #
 # Steps, all without STEPs, each in a build folder of its own below build/thorough:
 #   prose        length of the documentation's sentences (scripts/prose.py); builds nothing
+#   reference    a comment on every public C++ member (scripts/cpp_reference.py), the site; builds
+#                nothing
 #   native       compiled for this processor alone, all tests
 #   headers      without precompiled headers: every file includes what it needs
 #   sanitizers   address and undefined-behaviour sanitizers, all tests
@@ -20,7 +22,7 @@
 # with numpy and h5py of `faults`, with headers and venv of `wheel`; default: python3.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-all=(prose native headers sanitizers benchmarks faults debian wheel)
+all=(prose reference native headers sanitizers benchmarks faults debian wheel)
 steps=("$@")
 [ ${#steps[@]} -gt 0 ] || steps=("${all[@]}")
 jobs=${CISOLVE_JOBS:-$(nproc)}
@@ -35,6 +37,7 @@ configured_build() { # STEP OPTION...
 tested() { ctest --test-dir "build/thorough/$1" -j "$jobs" --output-on-failure; }
 
 prose() { scripts/prose.py; }
+reference() { scripts/cpp_reference.py build/thorough/reference && scripts/site.sh; }
 native() { configured_build native -DCISOLVE_NATIVE=ON && tested native; }
 headers() {
   configured_build headers -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
