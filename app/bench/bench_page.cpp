@@ -6,6 +6,7 @@
 
 #include "app/page/document.hpp"
 #include "app/page/markup.hpp"
+#include "app/page/sections.hpp"
 #include "core/memory.hpp"
 
 namespace cisolve {
@@ -92,14 +93,11 @@ std::string bench_page(const std::string& title, const Json& report, const BarCh
       section("Best formats", best_markup(at(report, "best"))) +
       section("Speed",
               element("figure", element("div", {{"class", "wide"}}, to_svg(chart)) + caption)) +
-      section("All that was measured", rows_markup(at(report, "rows")));
+      section("All that was measured", rows_markup(at(report, "rows"))) +
+      section("This run", origin_section(report)) + section("How to cite", citation_section());
   return document(title, element("header", element("h1", "Products in every format") + "\n" +
                                                element("p", xml_escaped(title))) +
-                             "\n" + element("main", "\n" + main) + "\n" +
-                             element("footer", {{"class", "quiet"}},
-                                     xml_escaped("cisolve " CISOLVE_VERSION ", " +
-                                                 text_at(report, "instruction_set"))) +
-                             "\n");
+                             "\n" + element("main", "\n" + main) + "\n");
 }
 
 }  // namespace cisolve

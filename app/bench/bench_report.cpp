@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "app/report/origin.hpp"
 #include "app/report/report.hpp"
-#include "backends/cpu/instruction_set.hpp"
 #include "core/memory.hpp"
 
 namespace cisolve {
@@ -126,11 +126,11 @@ Json bench_json(const Bench& bench) {
   }
   if (!bandwidths.empty()) report["copy_bandwidth"] = bandwidths.back();
   report["copy_bandwidths"] = bandwidths;
-  report["instruction_set"] = cpu_instruction_set();
   report["rows"] = Json::array();
   for (const BenchRow& row : bench.rows()) report["rows"].push_back(to_json(row));
   report["best"] = Json::array();
   for (const BestFormat& b : best_formats(bench.rows())) report["best"].push_back(to_json(b));
+  add_origin(report);
   return report;
 }
 

@@ -15,6 +15,7 @@
 #include "app/prepare/context.hpp"
 #include "app/report/format_dump.hpp"
 #include "app/report/info_report.hpp"
+#include "app/report/origin.hpp"
 #include "app/report/reference_report.hpp"
 #include "app/report/report.hpp"
 #include "app/report/spinor_report.hpp"
@@ -151,8 +152,8 @@ std::string add_sizes(const Determinants& determinants, Units units, Json& repor
 
 ExitStatus finish(const Model& model, Json& report, Output& output) {
   report["notes"] = model.notes();
-  report["version"] = CISOLVE_VERSION;
   print_info(output.text(), report);
+  add_origin(report);
   output.write(report);
   return done;
 }

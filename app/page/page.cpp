@@ -30,13 +30,6 @@ std::string header_of(const Json& report, const std::string& input) {
          "\n";
 }
 
-std::string footer_of(const Json& report) {
-  return element("footer", {{"class", "quiet"}},
-                 xml_escaped("cisolve " + text_at(report, "version") + ", " +
-                             text_at(report, "backend") + ": " + text_at(report, "device"))) +
-         "\n";
-}
-
 /// A section of the report, or one of each of its parts where there are several.
 std::string sections_of(const Json& report, const std::string& heading,
                         std::string (*made)(const Json&)) {
@@ -61,10 +54,11 @@ std::string result_page(const Json& report) {
       section("What the states are", composition_section(report)) +
       sections_of(report, "Dipole moments", dipole_section) +
       section("Seconds and memory", resources_section(report)) +
-      section("Notes", notes_section(report)) + section("To run it again", again_section(report));
-  return document(
-      short_name(input) + ": " + text_at(report, "summary"),
-      header_of(report, input) + element("main", "\n" + main) + "\n" + footer_of(report));
+      section("Notes", notes_section(report)) + section("This run", origin_section(report)) +
+      section("To run it again", again_section(report)) +
+      section("How to cite", citation_section());
+  return document(short_name(input) + ": " + text_at(report, "summary"),
+                  header_of(report, input) + element("main", "\n" + main) + "\n");
 }
 
 }  // namespace cisolve

@@ -32,6 +32,10 @@ std::string selection_section(const Json& report);
 /// Seconds by stage and the memory that was planned for.
 std::string resources_section(const Json& report);
 std::string notes_section(const Json& report);
+/// When, where, by which command and with what the report was made.
+std::string origin_section(const Json& report);
+/// How to cite the program.
+std::string citation_section();
 /// The effective configuration as a run file.
 std::string again_section(const Json& report);
 

@@ -3,7 +3,7 @@
 namespace cisolve {
 
 const char page_style[] =
-#include "page_style.inc"  // style.css, by cmake/Style.cmake
+#include "page_style.inc"  // style.css, by cmake/EmbeddedTexts.cmake
     ;
 
 }  // namespace cisolve

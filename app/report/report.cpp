@@ -11,9 +11,9 @@
 #include "app/memory/memory.hpp"
 #include "app/report/dipole_report.hpp"
 #include "app/report/followed_report.hpp"
+#include "app/report/origin.hpp"
 #include "app/report/state_table.hpp"
 #include "app/report/verification_report.hpp"
-#include "backends/cpu/instruction_set.hpp"
 #include "core/error.hpp"
 #include "core/field.hpp"
 #include "core/memory.hpp"
@@ -272,8 +272,7 @@ void add_run(Json& json, const RunConfig& config, const RunFacts& facts) {
   }
   json["notes"] = facts.notes;
   json["config"] = to_json(config);
-  json["version"] = CISOLVE_VERSION;
-  json["instruction_set"] = cpu_instruction_set();
+  add_origin(json);
 }
 
 std::string seconds_text(const StageSeconds& s) {

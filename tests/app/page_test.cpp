@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "app/config/config.hpp"
+#include "app/page/citation.hpp"
 #include "tests/support/markup.hpp"
 
 namespace cisolve {
@@ -72,7 +73,11 @@ Json two_states() {
       {"device", "some processor"},
       {"notes", Json::array({"take note"})},
       {"config", to_json(config)},
-      {"version", "0.1.0"}};
+      {"date", "2026-01-31T12:34:56Z"},
+      {"host", "node7"},
+      {"command", "cisolve eigen 'my <water>.fcidump'"},
+      {"version", "0.1.0"},
+      {"instruction_set", "x86-64-v3"}};
 }
 
 bool holds(const std::string& page, const std::string& text) {
@@ -83,6 +88,18 @@ bool holds(const std::string& page, const std::string& text) {
 bool has_no_number(const std::string& page) {
   static const std::regex none(R"re(="[^"]*\b(nan|inf)\b)re");
   return std::regex_search(page, none);
+}
+
+TEST(Page, CitesByTheDoiOnceThereIsOne) {
+  EXPECT_NE(citation().program.find(", which has no DOI yet"), std::string::npos);
+  const Citation made = citation_of(
+      "message: Cite it.\ntitle: a program\nversion: 1.2.0\ndoi: 10.5281/zenodo.1\n"
+      "authors:\n  - name: A\n  - family-names: B\n"
+      "references:\n  - {title: a paper, authors: [{family-names: C}], journal: J, volume: 6, "
+      "start: 45, year: 2018, doi: 10.1/x}\n");
+  EXPECT_EQ(made.message, "Cite it.");
+  EXPECT_EQ(made.program, "A, B: a program. Version 1.2.0, doi:10.5281/zenodo.1");
+  EXPECT_EQ(made.references, std::vector<std::string>{"C: a paper. J 6, 45 (2018), doi:10.1/x"});
 }
 
 TEST(Page, SaysWhatTheReportDoes) {
@@ -110,7 +127,12 @@ TEST(Page, SaysWhatTheReportDoes) {
                            "a smaller basis",
                            "  states: 2\n",
                            "  file: folder/water.fcidump\n",
-                           "cisolve 0.1.0",
+                           "<dd>2026-01-31T12:34:56Z</dd>",
+                           "<dd>node7</dd>",
+                           "<dd>cisolve eigen 'my &lt;water&gt;.fcidump'</dd>",
+                           "<dd>cisolve 0.1.0, x86-64-v3, cpu: some processor</dd>",
+                           "<h2>How to cite</h2>",
+                           "Hoffmann",
                            "solver.tolerance"}) {
     EXPECT_TRUE(holds(page, text)) << text;
   }

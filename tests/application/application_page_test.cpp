@@ -2,13 +2,17 @@
 #include <png.h>
 
 #include <array>
+#include <chrono>
 #include <cmath>
+#include <ctime>
 
 #include "tests/support/application.hpp"
 #include "tests/support/markup.hpp"
 
 namespace cisolve {
 namespace {
+
+using Clock = std::chrono::system_clock;
 
 const std::string hydrogen = data + "h2_sto3g.fcidump";
 const std::string usual = " --backend cpu --threads 1 --set spmv.cache=none ";
@@ -70,6 +74,28 @@ TEST_F(ResultPage, ItsConfigurationGivesTheSameResultAgain) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_NEAR(first["states"][i]["energy"], second["states"][i]["energy"], 1e-12);
   }
+}
+
+TEST_F(ResultPage, SaysWhenWhereAndByWhichCommand) {
+  fs::copy_file(hydrogen, folder_ / "it's <h2>.fcidump");
+  const auto now = [] { return std::chrono::floor<std::chrono::seconds>(Clock::now()); };
+  const auto before = now();
+  ASSERT_EQ(run("eigen \"it's <h2>.fcidump\" --json r.json --html p.html" + usual).status, 0);
+  const auto report = json("r.json");
+
+  std::tm date{};
+  const std::string text = report["date"];
+  ASSERT_NE(strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &date), nullptr) << text;
+  const auto then = Clock::from_time_t(timegm(&date));
+  EXPECT_LE(before, then);
+  EXPECT_LE(then, now());
+  EXPECT_EQ(report["host"].get<std::string>() + "\n", shell("uname -n").out);
+
+  const std::string command = report["command"];
+  EXPECT_EQ(between(page("p.html"), "<dt>command</dt><dd>", "</dd>"), command);
+  fs::remove(folder_ / "r.json");
+  ASSERT_EQ(shell(command).status, 0) << command;
+  EXPECT_EQ(json("r.json")["command"], command);
 }
 
 TEST_F(ResultPage, HistoryLeadsToTheResult) {
