@@ -13,7 +13,7 @@ namespace cisolve {
 
 // Size and margins of charts with an axis on each side, in pixels.
 inline constexpr double chart_width = 520, chart_height = 320;
-inline constexpr double chart_left = 62, chart_right = 12, chart_top = 14, chart_bottom = 46;
+inline constexpr double chart_left = 74, chart_right = 12, chart_top = 14, chart_bottom = 46;
 
 /// Series that can be told apart, by hue, dashes and the shape of their points.
 inline constexpr std::size_t most_series = 8;

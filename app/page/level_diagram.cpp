@@ -13,7 +13,8 @@ namespace {
 
 // Pixels.
 constexpr double diagram_left = 62, diagram_top = 16, diagram_bottom = 44;
-constexpr double widest_column = 200, narrowest_column = 160, wide_enough = 1000;
+constexpr double column_width = 230;
+constexpr std::size_t most_columns = 4;  // beside each other; on a printed page they can be read
 constexpr double line_length = 56, label_distance = 14;
 constexpr double same_height = 1.0;  // levels nearer than this are one on paper
 
@@ -22,15 +23,18 @@ struct Rung {
   double y = 0.0;                   ///< of the line
   double label_y = 0.0;             ///< of the middle of the label
   std::vector<std::string> labels;  ///< of each level
-  double height = 0.0;
+  double height = 0.0, highest = 0.0;
   std::vector<bool> converged;  ///< of each level
 
+  /// "2: 8.087", "2, 3: 8.087", "2, …: 8.087–8.088".
   std::string label() const {
+    const auto decimals = [](double x) { return fmt::format("{:.3f}", x); };
+    const std::string first = decimals(height), last = decimals(highest);
     std::string which = labels.front();
-    if (labels.size() > 1) which += ", " + labels[1];
-    if (labels.size() > 2) which += ", …";
+    if (labels.size() > 1 && first == last) which += ", " + labels[1];
+    if (labels.size() > 2 || first != last) which += ", …";
     const bool all = std::ranges::find(converged, false) == converged.end();
-    return fmt::format("{}: {:.3f}{}", which, height, all ? "" : " ?");
+    return which + ": " + first + (first == last ? "" : "–" + last) + (all ? "" : " ?");
   }
 };
 
@@ -41,9 +45,10 @@ std::vector<Rung> rungs_of(std::vector<LevelDiagram::Level> levels, const Axis& 
   for (const auto& level : levels) {
     const double y = axis.at(level.height);
     if (rungs.empty() || rungs.back().y - y > same_height) {
-      rungs.push_back({y, y, {level.label}, level.height, {level.converged}});
+      rungs.push_back({y, y, {level.label}, level.height, level.height, {level.converged}});
     } else {
       rungs.back().labels.push_back(level.label);
+      rungs.back().highest = level.height;
       rungs.back().converged.push_back(level.converged);
     }
   }
@@ -102,19 +107,23 @@ std::size_t most_in_a_column(const LevelDiagram& diagram) {
   return *std::ranges::max_element(counts);
 }
 
-}  // namespace
+void draw_column(Picture& picture, const LevelDiagram& diagram, std::size_t column, double x,
+                 double bottom, const Axis& axis) {
+  std::vector<LevelDiagram::Level> levels;
+  std::ranges::copy_if(diagram.levels, std::back_inserter(levels),
+                       [&](const auto& level) { return level.column == column; });
+  std::vector<Rung> rungs = rungs_of(std::move(levels), axis);
+  part_labels(rungs, diagram_top);
+  const std::string kind =
+      diagram.colours.empty() ? "level" : colour_class(diagram.colours[column]);
+  for (const Rung& rung : rungs) draw_rung(picture, rung, x, kind);
+  picture.text(x + line_length / 2, bottom + 28, diagram.columns[column], "middle",
+               {{"class", "column"}});
+}
 
-std::string to_markup(const LevelDiagram& diagram) {
-  if (diagram.levels.empty()) return "";
-  const double room = label_distance * static_cast<double>(most_in_a_column(diagram));
-  const double bottom = diagram_top + std::max(330.0, room);
-  const auto columns = static_cast<double>(diagram.columns.size());
-  const double pitch = std::clamp(wide_enough / columns, narrowest_column, widest_column);
-  const double width = diagram_left + pitch * columns;
-  double highest = 0.0;
-  for (const auto& level : diagram.levels) highest = std::max(highest, level.height);
-  const Axis axis = Axis::linear(0.0, highest > 0.0 ? highest : 1.0, bottom - 6, diagram_top + 6);
-
+/// The columns from `first` to before `last`.
+std::string panel(const LevelDiagram& diagram, std::size_t first, std::size_t last, double width,
+                  double bottom, const Axis& axis) {
   Picture picture(width, bottom + diagram_bottom);
   for (const Axis::Tick& tick : axis.ticks()) {
     picture.line(diagram_left, tick.at, width, tick.at, {{"class", "grid"}});
@@ -123,22 +132,33 @@ std::string to_markup(const LevelDiagram& diagram) {
   const double middle = (diagram_top + bottom) / 2;
   picture.text(14, middle, diagram.quantity, "middle",
                {{"transform", fmt::format("rotate(-90 14 {:.1f})", middle)}});
-  for (std::size_t c = 0; c < diagram.columns.size(); ++c) {
-    const double x = diagram_left + 14 + pitch * static_cast<double>(c);
-    std::vector<LevelDiagram::Level> levels;
-    std::ranges::copy_if(diagram.levels, std::back_inserter(levels),
-                         [&](const auto& level) { return level.column == c; });
-    std::vector<Rung> rungs = rungs_of(std::move(levels), axis);
-    part_labels(rungs, diagram_top);
-    const std::string kind = diagram.colours.empty() ? "level" : colour_class(diagram.colours[c]);
-    for (const Rung& rung : rungs) draw_rung(picture, rung, x, kind);
-    picture.text(x + line_length / 2, bottom + 28, diagram.columns[c], "middle",
-                 {{"class", "column"}});
+  std::string names;
+  for (std::size_t c = first; c < last; ++c) {
+    const double x = diagram_left + 14 + column_width * static_cast<double>(c - first);
+    draw_column(picture, diagram, c, x, bottom, axis);
+    names += (c > first ? "; " : "") + diagram.columns[c];
   }
-  const std::string description =
-      fmt::format("{} levels in {} columns, up to {:.3f} {} above the lowest",
-                  diagram.levels.size(), diagram.columns.size(), highest, diagram.quantity);
-  return picture.markup(diagram.title, description) + colour_legend(diagram.legend);
+  return picture.markup(diagram.title, diagram.quantity + " above the lowest, of " + names);
+}
+
+}  // namespace
+
+std::string to_markup(const LevelDiagram& diagram) {
+  if (diagram.levels.empty()) return "";
+  const double room = label_distance * static_cast<double>(most_in_a_column(diagram));
+  const std::size_t columns = diagram.columns.size();
+  const std::size_t panels = (columns + most_columns - 1) / most_columns;
+  const double bottom = diagram_top + std::max(panels > 1 ? 220.0 : 330.0, room);
+  double highest = 0.0;
+  for (const auto& level : diagram.levels) highest = std::max(highest, level.height);
+  const Axis axis = Axis::linear(0.0, highest > 0.0 ? highest : 1.0, bottom - 6, diagram_top + 6);
+  const double width =
+      diagram_left + column_width * static_cast<double>((columns + panels - 1) / panels);
+  std::string drawn;
+  for (std::size_t p = 0; p < panels; ++p) {
+    drawn += panel(diagram, p * columns / panels, (p + 1) * columns / panels, width, bottom, axis);
+  }
+  return drawn + colour_legend(diagram.legend);
 }
 
 }  // namespace cisolve

@@ -57,7 +57,10 @@ std::string to_markup(const LineChart& chart) {
   for (const LineChart::Mark& mark : chart.marks) {
     picture.line(chart_left, y.at(mark.y), chart_width - chart_right, y.at(mark.y),
                  {{"class", "mark"}});
-    picture.text(chart_left + 4, y.at(mark.y) - 5, mark.name, "start", {{"class", "marked"}});
+    constexpr double letters = 14;  // high; a mark at the top has its name below
+    const double above = y.at(mark.y) - 5;
+    picture.text(chart_left + 4, above > letters ? above : y.at(mark.y) + letters, mark.name,
+                 "start", {{"class", "marked"}});
   }
   for (std::size_t s = 0; s < drawn; ++s) draw_series(picture, chart.series[s], s, x, y);
   const std::string description =

@@ -10,9 +10,9 @@ std::string origin_section(const Json& report) {
   std::string program =
       "cisolve " + text_at(report, "version") + ", " + text_at(report, "instruction_set");
   if (!device.empty()) program += ", " + text_at(report, "backend") + ": " + device;
-  return term_list({{"date", text_at(report, "date")},
+  return element("pre", xml_escaped(text_at(report, "command"))) + "\n" +
+         term_list({{"date", text_at(report, "date")},
                     {"host", text_at(report, "host")},
-                    {"command", text_at(report, "command")},
                     {"program", program}});
 }
 

@@ -117,7 +117,7 @@ std::string eigen_convergence(const Json& report) {
   if (stop_by != "energy") {
     residuals.marks.push_back({"solver.tolerance", number_at(report, "tolerance")});
   }
-  return figure_of(energies, "By how much each energy changed since the iteration drawn before.") +
+  return figure_of(energies, "Change of each energy since the previous plotted iteration.") +
          figure_of(residuals,
                    "Residual norms as the iterations had them; those of the table are "
                    "recomputed.");

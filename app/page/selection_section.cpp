@@ -38,37 +38,41 @@ std::string state_of(const Json& state, std::size_t j) {
 }
 
 std::string table_of_lists(const Json& steps, const std::string& unit) {
-  Table table{"Energies in " + (unit.empty() ? "the unit of the integrals" : unit),
+  Table table{
+      "Energies in " + (unit.empty() ? "the unit of the integrals" : unit),
+      {{"determinants"}, {"state"}, {"variational"}, {"correction"}, {"total"}, {"extrapolated"}},
+      {}};
+  for (const Json& step : steps) {
+    const Json& states = at(step, "states");
+    for (std::size_t j = 0; j < std::min(states.size(), most_states_of_a_list); ++j) {
+      const Json& state = states[j];
+      const double deviation = number_at(state, "deviation");
+      table.rows.push_back({at(step, "determinants").dump(), state_of(state, j),
+                            formatted("{:.10f}", number_at(state, "variational")),
+                            with_bar(number_at(state, "correction"), deviation),
+                            with_bar(number_at(state, "total"), deviation), limit_of(state)});
+    }
+  }
+  return to_markup(table);
+}
+
+std::string table_of_work(const Json& steps, const std::string& unit) {
+  Table table{"Work",
               {{"determinants"},
                {in_unit("epsilon", unit)},
-               {"state"},
-               {"variational"},
-               {"correction"},
-               {"total"},
-               {"extrapolated"},
                {"select / s"},
                {"solve / s"},
                {"correct / s"},
                {"converged", false}},
               {}};
   for (const Json& step : steps) {
-    const Json& states = at(step, "states");
-    for (std::size_t j = 0; j < std::min(states.size(), most_states_of_a_list); ++j) {
-      const Json& state = states[j];
-      const double deviation = number_at(state, "deviation");
-      std::vector<std::string> row{at(step, "determinants").dump(),
-                                   formatted("{:.1e}", number_at(step, "epsilon")),
-                                   state_of(state, j),
-                                   formatted("{:.10f}", number_at(state, "variational")),
-                                   with_bar(number_at(state, "correction"), deviation),
-                                   with_bar(number_at(state, "total"), deviation),
-                                   limit_of(state)};
-      for (const char* stage : {"select", "solve", "correct"}) {
-        row.push_back(j > 0 ? "" : formatted("{:.2f}", number_at(at(step, "seconds"), stage)));
-      }
-      row.push_back(j > 0 ? "" : at(step, "converged") == true ? "yes" : "NO");
-      table.rows.push_back(std::move(row));
+    std::vector<std::string> row{at(step, "determinants").dump(),
+                                 formatted("{:.1e}", number_at(step, "epsilon"))};
+    for (const char* stage : {"select", "solve", "correct"}) {
+      row.push_back(formatted("{:.2f}", number_at(at(step, "seconds"), stage)));
     }
+    row.push_back(at(step, "converged") == true ? "yes" : "NO");
+    table.rows.push_back(std::move(row));
   }
   return to_markup(table);
 }
@@ -111,7 +115,7 @@ std::string picture_of_limits(const Json& steps, const std::string& unit) {
   const std::string in = small ? (unit.empty() ? "10⁻³" : "10⁻³ " + unit) : unit;
   LimitChart chart{"Extrapolation",
                    in_unit("second-order correction", in),
-                   in_unit("energy above the lowest limit", in),
+                   in_unit("energy above lowest limit", in),
                    {}};
   for (const std::size_t j : shown) chart.series.push_back(series_of(steps, j, zero, scale));
   const std::string drawn = to_markup(chart);
@@ -138,7 +142,7 @@ std::string selection_section(const Json& report) {
   return ended + "\n" + table_of_lists(steps, unit) +
          rest_of(at(steps.back(), "states").size(), most_states_of_a_list, "states",
                  "the report as JSON") +
-         picture_of_limits(steps, unit);
+         picture_of_limits(steps, unit) + table_of_work(steps, unit);
 }
 
 }  // namespace cisolve

@@ -79,6 +79,31 @@ TEST(LevelDiagramMarkup, LevelsThatAreOneOnPaperShareALabelAndOthersKeepTheirDis
   for (std::size_t i = 1; i < heights.size(); ++i) EXPECT_GE(heights[i - 1] - heights[i], 13.9);
 }
 
+TEST(LevelDiagramMarkup, ALabelOfLevelsThatDifferHasBothEnds) {
+  const LevelDiagram diagram{
+      "t", "q", {"a"}, {{"1", 0.0, 0}, {"2", 8.087, 0}, {"3", 8.0877, 0}, {"4", 30.0, 0}}};
+  EXPECT_EQ(occurrences(to_markup(diagram), ">2, …: 8.087–8.088<"), 1u);
+}
+
+TEST(LevelDiagramMarkup, ManyColumnsAreSeveralPicturesOfOneScale) {
+  LevelDiagram diagram{"t", "q", {"a", "b", "c", "d", "e"}, {}};
+  for (std::size_t c = 0; c < 5; ++c) {
+    diagram.levels.push_back({std::to_string(c + 1), static_cast<double>(c), c});
+  }
+  const std::string svg = to_markup(diagram);
+  static const std::regex frame(R"re(viewBox="([0-9 ]+)")re");
+  std::vector<std::string> frames;
+  for (std::sregex_iterator at(svg.begin(), svg.end(), frame), end; at != end; ++at) {
+    frames.push_back((*at)[1]);
+  }
+  ASSERT_EQ(frames.size(), 2u);
+  EXPECT_EQ(frames[0], frames[1]);
+  for (const char* column : {"a", "b", "c", "d", "e"}) {
+    EXPECT_EQ(occurrences(svg, std::string(">") + column + "<"), 1u) << column;
+  }
+  EXPECT_EQ(occurrences(svg, ">4<"), 2u) << "the axis, of both";
+}
+
 TEST(LevelDiagramMarkup, LevelsHaveTheColourOfTheirColumnAndTheLegendNamesIt) {
   LevelDiagram diagram{"t", "q", {"a", "b", "c"}, {{"1", 0.0, 0}, {"2", 1.0, 1}, {"3", 2.0, 2}}};
   diagram.colours = {0, 1, 1};

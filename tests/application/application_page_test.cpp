@@ -66,7 +66,7 @@ TEST_F(ResultPage, ItsConfigurationGivesTheSameResultAgain) {
             0);
   EXPECT_EQ(markup_problem(page("p.html")), "");
   const auto first = json("r.json");
-  write("again.yaml", between(page("p.html"), "<pre>", "</pre>"));
+  write("again.yaml", between(page("p.html"), ".</p>\n<pre>", "</pre>"));
   ASSERT_EQ(run("run again.yaml").status, 0);
   const auto second = json("r.json");
   EXPECT_EQ(first["config"], second["config"]);
@@ -92,7 +92,7 @@ TEST_F(ResultPage, SaysWhenWhereAndByWhichCommand) {
   EXPECT_EQ(report["host"].get<std::string>() + "\n", shell("uname -n").out);
 
   const std::string command = report["command"];
-  EXPECT_EQ(between(page("p.html"), "<dt>command</dt><dd>", "</dd>"), command);
+  EXPECT_EQ(between(page("p.html"), "<h2>This run</h2>\n<pre>", "</pre>"), command);
   fs::remove(folder_ / "r.json");
   ASSERT_EQ(shell(command).status, 0) << command;
   EXPECT_EQ(json("r.json")["command"], command);
