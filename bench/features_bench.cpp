@@ -30,7 +30,7 @@ double product_seconds(const std::shared_ptr<const CsrMatrix>& a, Backend& backe
   std::normal_distribution<double> normal;
   MultiVector x(backend, a->columns, 1), y(backend, a->rows, 1);
   backend.upload(HostMatrix::NullaryExpr(a->columns, 1, [&] { return normal(engine); }), x.view());
-  return measurement.seconds([&] { product->apply(1.0, x.view(), 0.0, y.view()); });
+  return measurement.seconds([&] { product->apply(1.0, x.view(), 0.0, y.view()); }).median;
 }
 
 }  // namespace
@@ -50,9 +50,10 @@ int main(int argc, char** argv) {
   const auto a = require_elements(*model).take();
   Measurement measurement(*backend, repeats);
   MatrixFeatures found;
-  const double seconds = measurement.seconds([&] { found = features(*a); });
+  const double seconds = measurement.seconds([&] { found = features(*a); }).median;
   Offset diagonals = 0;
-  const double diagonal_seconds = measurement.seconds([&] { diagonals = count_diagonals(*a); });
+  const double diagonal_seconds =
+      measurement.seconds([&] { diagonals = count_diagonals(*a); }).median;
   const double product = product_seconds(a, *backend, measurement);
   std::printf("%s on %s: %d rows, %.3e nonzeros, %lld diagonals\n", name.c_str(),
               backend->description().c_str(), found.rows, static_cast<double>(found.nonzeros),

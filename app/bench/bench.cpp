@@ -7,7 +7,10 @@
 #include <exception>
 #include <new>
 #include <random>
+#include <set>
 #include <tuple>
+
+#include "core/text.hpp"
 
 namespace cisolve {
 namespace {
@@ -28,6 +31,24 @@ std::string failure_of(const std::function<void()>& work) {
   } catch (const std::exception& error) {
     return error.what();
   }
+}
+
+/// Without the name of the format before it, which the row has.
+std::string without_name(const std::string& reason, const std::string& name) {
+  const std::string prefix = "format " + name + ": ";
+  return reason.starts_with(prefix) ? reason.substr(prefix.size()) : reason;
+}
+
+/// The format's name, and the blocks that it did not run for that reason where others ran.
+std::string name_with_blocks(const BenchRow& row, const std::vector<BenchRow>& rows) {
+  std::set<int> refused, all;
+  for (const BenchRow& one : rows) {
+    if (one.backend != row.backend || one.format != row.format) continue;
+    all.insert(one.block);
+    if (one.reason == row.reason) refused.insert(one.block);
+  }
+  if (refused == all) return row.format;
+  return row.format + " with k = " + joined(refused, ", ", [](int k) { return std::to_string(k); });
 }
 
 bool is_rival(const std::string& name) {
@@ -62,7 +83,8 @@ void Bench::run(Backend& backend, const std::vector<Candidate>& candidates, cons
   watch.pass(pass);
   for (const Candidate& candidate : candidates) {
     std::unique_ptr<Contender> contender;
-    std::string reason = failure_of([&] { contender = candidate.make(backend); });
+    std::string reason =
+        without_name(failure_of([&] { contender = candidate.make(backend); }), candidate.name);
     for (const Block& block : blocks_) {
       BenchRow row;
       row.format = candidate.name;
@@ -84,7 +106,10 @@ void Bench::run(Backend& backend, const std::vector<Candidate>& candidates, cons
 void Bench::measure(Contender& contender, const Block& block, Measurement& measurement,
                     BenchRow& row) {
   contender.load(block.x);
-  row.seconds = measurement.seconds([&] { contender.multiply(); });
+  const Quartiles seconds = measurement.seconds([&] { contender.multiply(); });
+  row.seconds = seconds.median;
+  row.lower_quartile = seconds.lower;
+  row.upper_quartile = seconds.upper;
   HostMatrix product = contender.result();
   if (!reference_.rows.empty()) product = HostMatrix(product(reference_.rows, Eigen::all));
   row.relative_error = relative_error(product, block.product);
@@ -104,6 +129,23 @@ void Bench::measure(Contender& contender, const Block& block, Measurement& measu
   if (row.format == serial_name) serial_seconds_[row.block] = row.seconds;
   const auto serial = serial_seconds_.find(row.block);
   if (serial != serial_seconds_.end()) row.speedup = serial->second / row.seconds;
+}
+
+std::vector<Refusal> refusals(const std::vector<BenchRow>& rows) {
+  std::vector<Refusal> list;
+  for (const BenchRow& row : rows) {
+    if (row.reason.empty()) continue;
+    const auto same = std::ranges::find_if(list, [&](const Refusal& one) {
+      return one.backend == row.backend && one.reason == row.reason;
+    });
+    Refusal& refusal = same != list.end() ? *same : list.emplace_back(row.backend);
+    refusal.reason = row.reason;
+    const std::string name = name_with_blocks(row, rows);
+    if (std::ranges::find(refusal.formats, name) == refusal.formats.end()) {
+      refusal.formats.push_back(name);
+    }
+  }
+  return list;
 }
 
 std::vector<BestFormat> best_formats(const std::vector<BenchRow>& rows) {

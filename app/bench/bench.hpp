@@ -19,10 +19,11 @@ namespace cisolve {
 struct BenchRow {
   std::string format;  ///< the contender's name
   BackendKind backend = BackendKind::cpu;
-  int threads = 0;                  ///< of OpenMP; 0 on a GPU
-  int block = 1;                    ///< vectors at once (k)
-  double seconds = 0.0;             ///< median, warm, caches overwritten before each run
-  double gflops = 0.0;              ///< 2 · nonzeros of A · k / seconds / 1e9
+  int threads = 0;       ///< of OpenMP; 0 on a GPU
+  int block = 1;         ///< vectors at once (k)
+  double seconds = 0.0;  ///< median, warm, caches overwritten before each run
+  double lower_quartile = 0.0, upper_quartile = 0.0;  ///< of the seconds
+  double gflops = 0.0;                                ///< 2 · nonzeros of A · k / seconds / 1e9
   std::optional<double> speedup;    ///< serial seconds / seconds for this k, where serial was timed
   std::size_t bytes = 0;            ///< of the matrix's arrays
   double bandwidth = 0.0;           ///< (bytes + 8 k (rows + columns)) / seconds, X and Y once
@@ -92,6 +93,15 @@ class Bench {
   std::vector<BenchPass> passes_;
   std::vector<BenchRow> rows_;
 };
+
+/// Contenders that one backend did not measure for the same reason.
+struct Refusal {
+  BackendKind backend = BackendKind::cpu;
+  std::vector<std::string> formats;  ///< "ell", or "ell with k = 4, 8" where narrower blocks ran
+  std::string reason;
+};
+/// In the order in which the reasons came up.
+std::vector<Refusal> refusals(const std::vector<BenchRow>& rows);
 
 /// The fastest storage format of one backend, number of threads and width of block, and the fastest
 /// of other libraries' products there.

@@ -7,6 +7,7 @@
 #include "app/report/origin.hpp"
 #include "app/report/report.hpp"
 #include "core/memory.hpp"
+#include "core/text.hpp"
 
 namespace cisolve {
 namespace {
@@ -34,6 +35,8 @@ Json to_json(const BenchRow& row) {
     return json;
   }
   json["seconds"] = row.seconds;
+  json["lower_quartile"] = row.lower_quartile;
+  json["upper_quartile"] = row.upper_quartile;
   json["gflops"] = row.gflops;
   if (row.speedup) json["speedup"] = *row.speedup;
   json["bytes"] = row.bytes;
@@ -85,24 +88,29 @@ void print(std::ostream& out, const BenchPass& pass) {
   out << fmt::format("\n{}: {}, copy {:.1f} GB/s\n", backend_name(pass.backend), pass.device,
                      pass.copy_bandwidth * 1e-9)
       << fmt::format(
-             "{:22} {:4} {:>7} {:>3} {:>10} {:>8} {:>8} {:>9} {:>8} {:>7} {:>9} {:>9}  {}\n",
-             "format", "", "threads", "k", "ms", "GFLOPS", "speedup", "memory", "GB/s", "of copy",
-             "error", "convert/s", "layout");
+             "{:22} {:4} {:>7} {:>3} {:>10} {:>17} {:>8} {:>8} {:>9} {:>8} {:>7} {:>9} {:>9}  {}\n",
+             "format", "", "threads", "k", "ms", "quartiles", "GFLOPS", "speedup", "memory", "GB/s",
+             "of copy", "error", "convert/s", "layout");
 }
 
 void print(std::ostream& out, const BenchRow& row) {
   out << fmt::format("{:22} {:4} {:>7} {:>3} ", row.format, backend_name(row.backend),
-                     threads_text(row.threads), row.block);
-  if (!row.reason.empty()) {
-    out << row.reason << std::endl;
-    return;
-  }
-  out << fmt::format("{:10.4f} {:8.2f} {:>8} {:>9} {:8.1f} {:7.2f} {:9.1e} {:9.2f}  {}",
-                     row.seconds * 1e3, row.gflops, ratio_text(row.speedup),
-                     format_bytes(row.bytes), row.bandwidth * 1e-9,
-                     row.bandwidth / row.copy_bandwidth, row.relative_error, row.conversion_seconds,
-                     row.layout)
+                     threads_text(row.threads), row.block)
+      << fmt::format(
+             "{:10.4f} {:>17} {:8.2f} {:>8} {:>9} {:8.1f} {:7.2f} {:9.1e} {:9.2f}  {}",
+             row.seconds * 1e3,
+             fmt::format("{:.4f}–{:.4f}", row.lower_quartile * 1e3, row.upper_quartile * 1e3),
+             row.gflops, ratio_text(row.speedup), format_bytes(row.bytes), row.bandwidth * 1e-9,
+             row.bandwidth / row.copy_bandwidth, row.relative_error, row.conversion_seconds,
+             row.layout)
       << std::endl;
+}
+
+void print(std::ostream& out, const std::vector<Refusal>& refusals) {
+  if (!refusals.empty()) out << "\nnot measured\n";
+  for (const Refusal& one : refusals) {
+    out << fmt::format("{}: {}: {}\n", backend_name(one.backend), joined(one.formats), one.reason);
+  }
 }
 
 void print_best(std::ostream& out, const std::vector<BestFormat>& best) {
@@ -140,12 +148,13 @@ std::string bench_csv(const std::vector<BenchRow>& rows) {
     text += fmt::format("{},{},{},{},", row.format, backend_name(row.backend),
                         threads_text(row.threads), row.block);
     if (row.reason.empty()) {
-      text += fmt::format("{},{},{},{},{},{},{},{},{},\n", row.seconds, row.gflops,
-                          row.speedup ? fmt::format("{}", *row.speedup) : "", row.bytes,
-                          row.bandwidth, row.copy_bandwidth, row.relative_error,
-                          row.conversion_seconds, csv_field(row.layout));
+      text +=
+          fmt::format("{},{},{},{},{},{},{},{},{},{},{},\n", row.seconds, row.gflops,
+                      row.speedup ? fmt::format("{}", *row.speedup) : "", row.bytes, row.bandwidth,
+                      row.copy_bandwidth, row.relative_error, row.conversion_seconds,
+                      row.lower_quartile, row.upper_quartile, csv_field(row.layout));
     } else {
-      text += fmt::format(",,,,,,,,,{}\n", csv_field(row.reason));
+      text += fmt::format(",,,,,,,,,,,{}\n", csv_field(row.reason));
     }
   }
   return text;

@@ -1,10 +1,17 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "backends/backend.hpp"
 
 namespace cisolve {
+
+struct Quartiles {
+  double lower = 0.0, median = 0.0, upper = 0.0;
+};
+/// Of one value and more, interpolated linearly between those in order (R's type 7).
+Quartiles quartiles(std::vector<double> values);
 
 /// Times work on a backend with cold caches: 256 MB are overwritten before each run.
 class Measurement {
@@ -12,9 +19,9 @@ class Measurement {
   /// Throws ResourceError where the backend has no room for them.
   Measurement(Backend& backend, int repeats);
 
-  /// Median seconds of the repeats, after two runs to warm up.
-  double seconds(const std::function<void()>& work);
-  /// Bytes per second of Y := X, read and write together.
+  /// Seconds of the repeats, after two runs to warm up.
+  Quartiles seconds(const std::function<void()>& work);
+  /// Bytes per second (median) of Y := X, read and write together.
   double copy_bandwidth();
 
  private:

@@ -232,7 +232,11 @@ ExitStatus bench(const RunConfig& config, const BenchFlags& flags) {
   Bench bench(reference, flags.blocks, flags.repeats);
   measure(model->determinants(), matrix, bench,
           {[&](const BenchPass& pass) { print(out, pass); },
-           [&](const BenchRow& row) { print(out, row); }});
+           [&](const BenchRow& row) {
+             if (row.reason.empty()) print(out, row);
+           }});
+  const std::vector<Refusal> refused = refusals(bench.rows());
+  print(out, refused);
   print_best(out, best_formats(bench.rows()));
   Json report = bench_json(bench);
   if (matrix.a) report["features"] = features_json(*matrix.a);
@@ -241,7 +245,7 @@ ExitStatus bench(const RunConfig& config, const BenchFlags& flags) {
   if (csv) csv->write(bench_csv(bench.rows()));
   const BarChart drawn = bench_chart(title, bench);
   if (chart) chart->write(to_svg(drawn));
-  if (page) page->write(bench_page(title, report, drawn));
+  if (page) page->write(bench_page(title, report, refused, drawn));
   return done;
 }
 

@@ -90,6 +90,34 @@ BenchRow row(const std::string& format, BackendKind backend, int threads, int bl
   return made;
 }
 
+TEST(Bench, QuartilesAreBetweenTheValuesInOrder) {
+  const Quartiles five = quartiles({5, 1, 4, 2, 3});
+  EXPECT_EQ(five.lower, 2.0);
+  EXPECT_EQ(five.median, 3.0);
+  EXPECT_EQ(five.upper, 4.0);
+  const Quartiles two = quartiles({3, 1});
+  EXPECT_EQ(two.lower, 1.5);
+  EXPECT_EQ(two.median, 2.0);
+  EXPECT_EQ(two.upper, 2.5);
+  EXPECT_EQ(quartiles({7}).upper, 7.0);
+}
+
+TEST(Bench, WhatIsRefusedForOneReasonIsOneRefusal) {
+  constexpr auto cpu = BackendKind::cpu, cuda = BackendKind::cuda;
+  std::vector<BenchRow> rows{row("ell", cpu, 1, 1, 0),  row("ell", cpu, 1, 4, 0),
+                             row("jad", cpu, 1, 1, 0),  row("jad", cpu, 1, 4, 0),
+                             row("ell", cpu, 2, 1, 0),  row("ell", cpu, 2, 4, 0),
+                             row("ell", cuda, 0, 1, 0), row("csr", cuda, 0, 1, 1.0)};
+  for (BenchRow& one : rows) one.reason = one.format == "csr" ? "" : "too wide";
+  rows[2].reason = "";
+  const std::vector<Refusal> list = refusals(rows);
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0].formats, (std::vector<std::string>{"ell", "jad with k = 4"}));
+  EXPECT_EQ(list[0].reason, "too wide");
+  EXPECT_EQ(list[1].backend, cuda);
+  EXPECT_EQ(list[1].formats, std::vector<std::string>{"ell"});
+}
+
 TEST(Bench, BestFormatIsTheFastestOfItsGroupBesideTheFastestRival) {
   constexpr auto cpu = BackendKind::cpu, cuda = BackendKind::cuda;
   std::vector<BenchRow> rows{row("serial", cpu, 1, 1, 0.5),
