@@ -7,6 +7,7 @@
 #   prose        length of the documentation's sentences (scripts/prose.py); builds nothing
 #   reference    a comment on every public C++ member (scripts/cpp_reference.py), the site; builds
 #                nothing
+#   pages        pages of runs in Chromium (tests/page/layout.py), which has to be there
 #   native       compiled for this processor alone, all tests
 #   headers      without precompiled headers: every file includes what it needs
 #   sanitizers   address and undefined-behaviour sanitizers, all tests
@@ -22,7 +23,7 @@
 # with numpy and h5py of `faults`, with headers and venv of `wheel`; default: python3.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-all=(prose reference native headers sanitizers benchmarks faults debian wheel)
+all=(prose reference pages native headers sanitizers benchmarks faults debian wheel)
 steps=("$@")
 [ ${#steps[@]} -gt 0 ] || steps=("${all[@]}")
 jobs=${CISOLVE_JOBS:-$(nproc)}
@@ -38,6 +39,10 @@ tested() { ctest --test-dir "build/thorough/$1" -j "$jobs" --output-on-failure; 
 
 prose() { scripts/prose.py; }
 reference() { scripts/cpp_reference.py build/thorough/reference && scripts/site.sh; }
+pages() {
+  configured_build pages -DCISOLVE_CUDA=OFF -DCISOLVE_TESTS=OFF -DCISOLVE_INSTRUCTION_SETS= &&
+    tests/page/layout.py build/thorough/pages/cisolve
+}
 native() { configured_build native -DCISOLVE_NATIVE=ON && tested native; }
 headers() {
   configured_build headers -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
