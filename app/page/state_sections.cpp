@@ -35,12 +35,15 @@ std::vector<StateCells> cells_of_states(const std::string& unit) {
           {{"excitation / eV"}, number("excitation_ev", "{:.6f}")},
           {{"excitation / cm⁻¹"}, number("excitation_cm1", "{:.2f}")},
           {{"irrep", false}, [](const Json& state) { return text_at(state, "irrep_name"); }},
+          {{"state of irrep"}, number("state_of_irrep", "{:.0f}")},
           {{"2S+1"},
            [](const Json& state) {
              if (at(state, "s_squared").is_null()) return std::string();
              return at(state, "multiplicity").is_null() ? "mixed"
                                                         : at(state, "multiplicity").dump();
            }},
+          {{"state of multiplicity"}, number("state_of_multiplicity", "{:.0f}")},
+          {{"state of both"}, number("state_of_part", "{:.0f}")},
           {{"⟨S²⟩"},
            [](const Json& state) {
              const double s = number_at(state, "s_squared");

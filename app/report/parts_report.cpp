@@ -115,6 +115,17 @@ void add_state(const PartReport& part, std::size_t j, EigenOutcome& all) {
   if (multiplicity) state.multiplicity = multiplicity;
 }
 
+/// Those of the joint states, which count from the lowest of all, for the states of a part.
+void take_excitations(const Json& joint, const std::vector<Place>& places, std::size_t part,
+                      Json& states) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i].part != part) continue;
+    for (const char* key : {"excitation", "excitation_ev", "excitation_cm1"}) {
+      states[places[i].state][key] = joint[i][key];
+    }
+  }
+}
+
 std::string exclusion_of_each(const PartWords& words, const RunConfig& config,
                               const EigenOutcome& joint) {
   return words.each + (": " + exclusion_text(config, joint));
@@ -164,8 +175,10 @@ Json parts_json(const RunConfig& config, const EigenOutcome& joint,
     json["exchange_coupling"] = std::move(exchange);
   }
   json[words.parts] = Json::array();
-  for (const PartReport& one : parts) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const PartReport& one = parts[i];
     Json report = one.report;
+    take_excitations(json["states"], places, i, report["states"]);
     report["name"] = one.part.name();
     if (one.part.irrep) {
       report["irrep"] = *one.part.irrep;
@@ -184,7 +197,9 @@ Json parts_json(const RunConfig& config, const EigenOutcome& joint,
 void print_parts(std::ostream& out, const RunConfig& config, const EigenOutcome& joint,
                  const std::vector<PartReport>& parts) {
   const PartWords words = words_of(parts.front().part);
-  out << '\n' << words.all << '\n';
+  out << '\n' << words.all;
+  if (parts.size() > 1) out << "; excitations are from the lowest of all states";
+  out << '\n';
   print_state_table(out, joint);
   print_exchange(out, exchange_couplings(parts, joint.result.status), joint.facts.units);
   out << fmt::format("\nstatus      {}\n", status_text(joint.result));

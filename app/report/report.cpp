@@ -147,9 +147,9 @@ void print_state(std::ostream& out, const EigenAnalysis& analysis, std::size_t i
   print_list("natural occupations       ", state.natural_occupations);
 }
 
-void print_states(std::ostream& out, const EigenOutcome& outcome) {
+void print_states(std::ostream& out, const EigenOutcome& outcome, bool lowest_known) {
   const EigenAnalysis& analysis = outcome.analysis;
-  print_state_table(out, outcome);
+  print_state_table(out, outcome, lowest_known);
   if (analysis.determinants) print_reference(out, analysis, outcome.facts.units);
   for (std::size_t i = 0; i < analysis.states.size(); ++i) print_state(out, analysis, i);
   if (outcome.dipole) print_dipoles(out, outcome);
@@ -355,7 +355,7 @@ Json linear_json(const RunConfig& config, const LinearOutcome& outcome) {
 void print_eigen(std::ostream& out, const RunConfig& config, const EigenOutcome& outcome) {
   const RunFacts& facts = outcome.facts;
   const EigenResult& result = outcome.result;
-  print_states(out, outcome);
+  print_states(out, outcome, config.solves == 1);
   out << fmt::format("\nstatus      {}\n", status_text(result));
   out << fmt::format("lower       {}\n", exclusion_text(config, outcome));
   if (facts.units == Units::none) {

@@ -57,6 +57,11 @@ StateColumn in_table(const char* heading, decltype(StateColumn::text) text, Ther
   return {"", heading, {}, std::move(text), std::move(there)};
 }
 
+StateColumn of_excitations(StateColumn column) {
+  column.excitation = true;
+  return column;
+}
+
 /// What the analysis knows of determinants.
 template <class T>
 StateColumn of_determinants(const char* key, T StateAnalysis::*member) {
@@ -127,26 +132,26 @@ const std::vector<StateColumn>& state_columns() {
               [](const O& o, std::size_t i) {
                 return with_12_decimals(excitation(o, i), unit_of_decimals(o));
               }),
-      in_table(
+      of_excitations(in_table(
           "     above first",
           [](const O& o, std::size_t i) { return "  " + number_text(excitation(o, i), o, 14, 8); },
-          [](const O& o) { return !has_units(o); }),
+          [](const O& o) { return !has_units(o); })),
       in_json("excitation_ev",
               [](const O& o, std::size_t i) {
                 return has_units(o) ? Json(excitation_ev(o, i)) : Json();
               }),
-      in_table(
+      of_excitations(in_table(
           "  excitation / eV",
           [](const O& o, std::size_t i) { return "  " + decimals(excitation_ev(o, i), 15, 6); },
-          has_units),
+          has_units)),
       in_json("excitation_cm1",
               [](const O& o, std::size_t i) {
                 return has_units(o) ? Json(excitation_cm1(o, i)) : Json();
               }),
-      in_table(
+      of_excitations(in_table(
           "     / cm^-1",
           [](const O& o, std::size_t i) { return "  " + decimals(excitation_cm1(o, i), 10, 2); },
-          has_units),
+          has_units)),
       {"level", "  level", [](const O& o, std::size_t i) { return level(o, i); },
        [](const O& o, std::size_t i) { return fmt::format("  {:>5}", level(o, i)); },
        has_degenerate_levels},
@@ -256,9 +261,10 @@ Json states_json(const EigenOutcome& outcome) {
   return states;
 }
 
-void print_state_table(std::ostream& out, const EigenOutcome& outcome) {
+void print_state_table(std::ostream& out, const EigenOutcome& outcome, bool lowest_known) {
   const auto line = [&](const auto& text) {
     for (const StateColumn& column : state_columns()) {
+      if (column.excitation && !lowest_known) continue;
       if (!column.heading.empty() && is_there(column, outcome)) out << text(column);
     }
     out << '\n';

@@ -18,12 +18,14 @@ struct StateColumn {
   std::function<std::string(const EigenOutcome&, std::size_t state)> text;
   /// Whether this outcome has it; empty: always.
   std::function<bool(const EigenOutcome&)> there = {};
+  bool excitation = false;  ///< an energy above the lowest of all states of the run
 };
 
 /// JSON's `states`.
 Json states_json(const EigenOutcome& outcome);
-/// The table, a line a state.
-void print_state_table(std::ostream& out, const EigenOutcome& outcome);
+/// The table, a line a state. `lowest_known`: whether the first state is the lowest of the run,
+/// from which excitations count; otherwise the table leaves them out.
+void print_state_table(std::ostream& out, const EigenOutcome& outcome, bool lowest_known = true);
 
 /// With so many decimals, right-aligned; of what they leave nothing 0 without a sign.
 std::string decimals(double x, int width, int count);

@@ -40,8 +40,15 @@ TEST_F(SeveralIrreps, GiveTheStatesOfEachInOrderOfEnergy) {
                 before - report["states"][0]["energy"].get<double>(), 1e-11);
   }
   EXPECT_EQ(count, (std::map<std::string, std::size_t>{{"A1", 2}, {"A2", 2}, {"B1", 1}}));
-  // As each alone.
+  // As each alone, but for excitations.
+  const double lowest = report["states"][0]["energy"];
   for (const nlohmann::json& one : report["irreps"]) {
+    for (const nlohmann::json& state : one["states"]) {
+      const double above = state["energy"].get<double>() - lowest;
+      EXPECT_NEAR(state["excitation"].get<double>(), above, 1e-11);
+      EXPECT_NEAR(state["excitation_ev"].get<double>(), above * 27.211386245988, 1e-9);
+      EXPECT_NEAR(state["excitation_cm1"].get<double>(), above * 219474.6313632, 1e-5);
+    }
     const std::string name = one["irrep_name"];
     const nlohmann::json alone =
         solve(ch2 + "--irrep " + name + " --states " + std::to_string(count[name]));
