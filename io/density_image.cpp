@@ -44,6 +44,15 @@ std::uint8_t shade(Offset nonzeros, double area, double largest_area) {
                                 std::lround(faintest * emptiness / std::log(largest_area)));
 }
 
+png_image header_of(const GrayImage& image) {
+  png_image png{};
+  png.version = PNG_IMAGE_VERSION;
+  png.width = static_cast<png_uint_32>(image.width);
+  png.height = static_cast<png_uint_32>(image.height);
+  png.format = PNG_FORMAT_GRAY;
+  return png;
+}
+
 }  // namespace
 
 GrayImage density_image(const CsrMatrix& a, int pixels) {
@@ -83,14 +92,27 @@ GrayImage density_image(const CsrMatrix& a, int pixels) {
 }
 
 void write_png(const GrayImage& image, const std::filesystem::path& path, const std::string& name) {
-  png_image png{};
-  png.version = PNG_IMAGE_VERSION;
-  png.width = static_cast<png_uint_32>(image.width);
-  png.height = static_cast<png_uint_32>(image.height);
-  png.format = PNG_FORMAT_GRAY;
+  png_image png = header_of(image);
   if (png_image_write_to_file(&png, path.c_str(), 0, image.pixels.data(), 0, nullptr) == 0) {
     throw ResourceError(name + ": cannot be written: " + png.message);
   }
+}
+
+std::string png_bytes(const GrayImage& image) {
+  png_image png = header_of(image);
+  png_alloc_size_t size = 0;
+  std::string bytes;
+  const auto write = [&](void* memory) {
+    return png_image_write_to_memory(&png, memory, &size, 0, image.pixels.data(), 0, nullptr) != 0;
+  };
+  bool written = write(nullptr);  // the size alone
+  if (written) {
+    bytes.resize(size);
+    written = write(bytes.data());
+  }
+  if (!written) throw ResourceError(std::string("a picture cannot be made: ") + png.message);
+  bytes.resize(size);
+  return bytes;
 }
 
 }  // namespace cisolve

@@ -12,6 +12,7 @@
 #include "app/memory/memory.hpp"
 #include "app/model/open_model.hpp"
 #include "app/model/stored_ways.hpp"
+#include "app/page/matrix_picture.hpp"
 #include "app/prepare/context.hpp"
 #include "app/report/format_dump.hpp"
 #include "app/report/info_report.hpp"
@@ -22,6 +23,7 @@
 #include "app/run/run.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
+#include "core/text.hpp"
 #include "core/thread_count.hpp"
 #include "formats/format.hpp"
 #include "hamiltonian/space/spaces.hpp"
@@ -47,6 +49,10 @@ std::string asymmetry(const CsrMatrix& a, const std::string& name) {
   return "";
 }
 
+FileKind kind_of_picture(const std::string& name) {
+  return to_lower(name).ends_with(".svg") ? FileKind::svg : FileKind::png;
+}
+
 /// What of the matrix goes to files of its own.
 class MatrixFiles {
  public:
@@ -55,6 +61,7 @@ class MatrixFiles {
       : format_(find_format(first_format(config.spmv.format))),
         options_(config.spmv),
         picture_name_(flags.picture),
+        title_(config.input.file.filename().string()),
         pixels_(flags.pixels) {
     if (!flags.picture.empty()) picture_ = std::make_unique<AtomicFile>(flags.picture);
     if (flags.dump.empty()) return;
@@ -71,8 +78,12 @@ class MatrixFiles {
   void write(const CsrMatrix& a, Json& report) {
     if (picture_) {
       const GrayImage image = density_image(a, pixels_);
-      write_png(image, picture_->temporary(), picture_name_);
-      picture_->commit();
+      if (kind_of_picture(picture_name_) == FileKind::svg) {
+        picture_->write(matrix_picture(image, a.rows, a.columns, title_));
+      } else {
+        write_png(image, picture_->temporary(), picture_name_);
+        picture_->commit();
+      }
       report["picture"] = {
           {"file", picture_name_}, {"width", image.width}, {"height", image.height}};
     }
@@ -90,7 +101,7 @@ class MatrixFiles {
  private:
   const Format& format_;
   FormatOptions options_;
-  std::string picture_name_;
+  std::string picture_name_, title_;
   int pixels_;
   std::unique_ptr<AtomicFile> picture_;
   std::unique_ptr<FormatFolder> folder_;
@@ -163,7 +174,7 @@ void check_files(const RunConfig& config, const InfoFlags& flags) {
   files.reads_hamiltonian("INPUT", config.input.file);
   files.reads("spmv.network", config.spmv.network);
   files.reports("output.json", config.output.json);
-  files.writes("--picture", flags.picture, FileKind::png);
+  files.writes("--picture", flags.picture, kind_of_picture(flags.picture));
   files.writes_carefully("--dump", flags.dump);
   files.check(config.output.force);
 }
@@ -250,7 +261,10 @@ void add_info_command(CLI::App& app, Action& action) {
                    machine_flags(),
                    {output, {{"--json", "output.json"}, {"--force", "output.force"}}}});
   CLI::Option* picture =
-      command.add_option("--picture", flags->picture, "PNG file for a picture of the nonzeros")
+      command
+          .add_option("--picture", flags->picture,
+                      "File for a picture of the nonzeros: .svg with the numbers of rows and "
+                      "columns, otherwise PNG")
           ->type_name("FILE")
           ->group(output);
   command

@@ -1,5 +1,6 @@
 // `cisolve info`: regions, orbitals, the picture, and the arrays it writes for other programs.
 #include <cstring>
+#include <regex>
 
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
@@ -7,6 +8,7 @@
 #include "io/matrix_file.hpp"
 #include "io/npy.hpp"
 #include "tests/support/application.hpp"
+#include "tests/support/markup.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {
@@ -393,6 +395,29 @@ TEST_F(InfoApplication, PictureIsAPngOfTheSizeItSays) {
   EXPECT_TRUE(contents(folder_ / "p.png").starts_with("\x89PNG\r\n"));
   EXPECT_EQ(run("info a.npz --picture absent/p.png").status, 1);
   EXPECT_EQ(run("info a.npz --pixels 35").status, 1);
+}
+
+TEST_F(InfoApplication, PictureAsSvgIsThePngBetweenNumbersOfRowsAndColumns) {
+  ASSERT_EQ(run("info generate:banded,rows=300 --picture p.png --pixels 600").status, 0);
+  ASSERT_EQ(run("info generate:banded,rows=300 --picture p.svg --pixels 600 --json r.json").status,
+            0);
+  EXPECT_EQ(json("r.json")["picture"],
+            nlohmann::json({{"file", "p.svg"}, {"width", 600}, {"height", 600}}));
+  const std::string picture = contents(folder_ / "p.svg");
+  EXPECT_EQ(markup_problem(picture), "");
+  const std::string base64 = shell("base64 -w 0 p.png").out;
+  EXPECT_EQ(occurrences(picture, "base64," + base64 + "\""), 1u);
+  // Row and column 100 of 300 are at 199 of 600 pixels.
+  const auto place = [&](const char* pattern) {
+    std::smatch found;
+    return std::regex_search(picture, found, std::regex(pattern)) ? std::stod(found[1]) : -1.0;
+  };
+  const double left = place(R"re(<image x="([0-9.]+)")re");
+  const double top = place(R"re(<image x="[0-9.]+" y="([0-9.]+)")re");
+  EXPECT_NEAR(place(R"re(x="([0-9.]+)" y="[0-9.]+" text-anchor="middle">100<)re"), left + 199, 0.1);
+  EXPECT_NEAR(place(R"re(y="([0-9.]+)" text-anchor="end">100<)re"), top + 199 + 4, 0.1);
+  write("notes.svg", "mine\n");
+  EXPECT_EQ(run("info generate:banded,rows=300 --picture notes.svg").status, 1);
 }
 
 TEST_F(InfoApplication, SizesOfSpacesAreToldWhateverTheyAre) {
