@@ -22,6 +22,7 @@ from pyscf.symm.basis import linearmole_irrep2momentum
 from . import _cisolve
 from ._calls import enter, keys, machine, tell
 from ._cisolve import InputError
+from ._gpu import in_host_memory, on_gpu, product_on_gpu
 from ._hamiltonian import Hamiltonian
 from ._nevpt import NEVPT  # noqa: F401 -- found here
 from ._sci import SCI  # noqa: F401
@@ -51,7 +52,7 @@ def _columns(vectors):
 
 
 def _flat(array):
-    return np.ascontiguousarray(np.ravel(array), np.float64)
+    return np.ascontiguousarray(np.ravel(in_host_memory(array, "CI vectors")), np.float64)
 
 
 def _recipe(kind):
@@ -345,7 +346,7 @@ class FCI(direct_spin1.FCISolver):
         if ci0 is None or callable(ci0):
             return None
         vectors = ci0 if isinstance(ci0, (list, tuple)) or np.ndim(ci0) == 3 else [ci0]
-        vectors = [np.asarray(v).ravel() for v in vectors]
+        vectors = [np.asarray(in_host_memory(v, "ci0")).ravel() for v in vectors]
         if any(v.dtype.kind == "c" for v in vectors):
             return None
         if places is not None:
@@ -377,11 +378,14 @@ class FCI(direct_spin1.FCISolver):
     def contract_2e(self, eri, fcivec, norb, nelec, link_index=None, orbsym=None, wfnsym=None,
                     **kwargs):
         nelec = _unpack_nelec(nelec, self.spin)
-        product = None
-        if np.size(fcivec) >= _LARGE and self._own(norb, nelec, fcivec):
-            product = self._operator(ao2mo.restore(4, eri, norb), norb, nelec)
+        product, on_device = None, on_gpu(fcivec)
+        if (on_device or np.size(fcivec) >= _LARGE) and self._own(norb, nelec, fcivec):
+            product = self._operator(ao2mo.restore(4, in_host_memory(eri, "eri"), norb), norb, nelec)
         if product is None:
-            return super().contract_2e(eri, fcivec, norb, nelec, link_index, **kwargs)
+            return super().contract_2e(eri, in_host_memory(fcivec, "fcivec"), norb, nelec, link_index,
+                                       **kwargs)
+        if on_device:
+            return product_on_gpu(product, fcivec.ravel(), "fcivec").reshape(fcivec.shape)
         return product.apply(_columns([fcivec])).reshape(np.shape(fcivec)).view(direct_spin1.FCIvector)
 
     def _operator(self, eri, norb, nelec):
@@ -414,7 +418,7 @@ class FCI(direct_spin1.FCISolver):
 
     def _densities(self, vectors, norb, nelec, two):
         """cisolve's densities of real whole vectors."""
-        vectors = [np.asarray(v, np.float64) for v in vectors]
+        vectors = [np.asarray(in_host_memory(v, "CI vectors"), np.float64) for v in vectors]
         if len({v.size for v in vectors}) > 1:
             raise InputError("CI vectors: found shapes "
                              + " and ".join(str(v.shape) for v in vectors) + ", expected the same")
@@ -422,8 +426,8 @@ class FCI(direct_spin1.FCISolver):
 
     def _own(self, norb, nelec, *vectors):
         """Whether cisolve takes them: real, of any precision, and of at least one electron."""
-        return norb > 0 and np.sum(nelec) > 0 and all(np.asarray(v).dtype.kind in "fiub"
-                                                      for v in vectors)
+        kinds = (v.dtype.kind if on_gpu(v) else np.asarray(v).dtype.kind for v in vectors)
+        return norb > 0 and np.sum(nelec) > 0 and all(kind in "fiub" for kind in kinds)
 
     @lib.with_doc(direct_spin1.make_rdm1s.__doc__)
     def make_rdm1s(self, fcivec, norb, nelec, link_index=None):
@@ -482,7 +486,7 @@ class FCI(direct_spin1.FCISolver):
     def trans_rdm12s(self, cibra, ciket, norb, nelec, link_index=None, reorder=True):
         if not reorder or not self._own(norb, nelec, cibra, ciket):
             return super().trans_rdm12s(cibra, ciket, norb, nelec, link_index, reorder)
-        bra, ket = (np.ascontiguousarray(np.ravel(v), np.float64) for v in (cibra, ciket))
+        bra, ket = _flat(cibra), _flat(ciket)
         one, (aa, ab, bb) = _cisolve.transition_densities(self._empty(norb, nelec), bra, ket,
                                                           self._where())
         return tuple(one), (aa, ab, ab.transpose(2, 3, 0, 1), bb)
