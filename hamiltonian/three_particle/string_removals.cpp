@@ -1,7 +1,12 @@
 #include "hamiltonian/three_particle/string_removals.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <limits>
+#include <string>
+
+#include "core/error.hpp"
 
 namespace cisolve {
 namespace {
@@ -25,7 +30,19 @@ std::int64_t binomial(int n, int k) {
 }
 
 Index AllStrings::size() const {
-  return static_cast<Index>(binomial(orbitals, electrons));
+  const int chosen = std::min(electrons, orbitals - electrons);
+  if (chosen < 0) return 0;
+  std::int64_t count = 1;
+  // C(m − k + i, i) grows with i: it is too large for Index before it overflows.
+  for (int i = 1; i <= chosen; ++i) {
+    count = binomial(orbitals - chosen + i, i);
+    if (count > std::numeric_limits<Index>::max()) {
+      throw InputError(std::to_string(electrons) + " electrons of one spin in " +
+                       std::to_string(orbitals) + " orbitals: found more strings than " +
+                       std::to_string(std::numeric_limits<Index>::max()));
+    }
+  }
+  return static_cast<Index>(count);
 }
 
 std::int64_t AllStrings::number(std::uint64_t bits) {

@@ -13,6 +13,7 @@ struct AllStrings {
   AllStrings(int orbitals, int electrons) : orbitals(orbitals), electrons(electrons) {}
 
   int orbitals, electrons;
+  /// Throws InputError where they are more than an Index counts.
   Index size() const;
   static std::int64_t number(std::uint64_t bits);
   /// Calls f(bits) for each, ascending.

@@ -22,7 +22,8 @@ struct StringMatrix {
 /// From Gram matrices of what three electrons fewer leave of x, ⟨O_u x|O_t x⟩, where a string of
 /// two electrons fewer takes the operators that lead to it alone: flops for each string of N − 2
 /// and of N' − 1 electrons, f = m − N + 2: (m f (f − 1)/2)². Bytes on the backend: about three
-/// vectors, and O(m³ · strings). Throws ResourceError without memory.
+/// vectors, and O(m³ · strings). Throws ResourceError without memory, InputError where strings of a
+/// spin, with up to three electrons fewer too, are more than an Index counts.
 HostMatrix three_particle_density(const StringMatrix& x, Backend& backend);
 
 /// What an integral's three indices leave of the four-particle density,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/thread_count.hpp"
 #include "hamiltonian/three_particle/string_removals.hpp"
 #include "hamiltonian/three_particle/three_particle.hpp"
@@ -162,6 +163,16 @@ TEST_P(ThreeParticle, IsContractedWithTheNumberOfElectrons) {
   }
   const HostMatrix contracted = contracted_four_particle_density(x, integrals, backend);
   EXPECT_LT(distance(contracted, -8.0 * density), 1e-12);
+}
+
+TEST(AllStringsOfASpin, AreAsManyAsAnIndexCounts) {
+  EXPECT_EQ(AllStrings(33, 16).size(), 1166803110);
+  EXPECT_EQ(AllStrings(64, 61).size(), 41664);
+  EXPECT_EQ(AllStrings(64, 64).size(), 1);
+  EXPECT_EQ(AllStrings(4, -1).size(), 0);
+  EXPECT_EQ(AllStrings(4, 5).size(), 0);
+  EXPECT_THROW(AllStrings(34, 17).size(), InputError);
+  EXPECT_THROW(AllStrings(64, 32).size(), InputError);
 }
 
 TEST(ThreeParticleOfManyThreads, AreTheSameBits) {
