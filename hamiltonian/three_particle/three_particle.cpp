@@ -148,17 +148,20 @@ HostMatrix of_six(int m, F&& of) {
   return made;
 }
 
-/// What is held at a time: the matrices of six indices, and what they are made of.
-void require_room(int m, double matrices) {
-  const double cube = std::pow(m, 3);
-  require_host_memory(matrices * cube * cube * sizeof(double), "three-particle densities");
+/// Throws ResourceError without host memory for so many matrices of six indices, the caller's copy
+/// among them, and where the backend is the host for x in both orientations.
+void require_room(const StringMatrix& x, double matrices, const Backend& backend) {
+  const double vectors =
+      backend.in_host_memory() ? 2.0 * static_cast<double>(x.elements.size()) : 0;
+  require_host_memory((matrices * std::pow(x.orbitals, 6) + vectors) * sizeof(double),
+                      "three-particle densities");
 }
 
 }  // namespace
 
 HostMatrix three_particle_density(const StringMatrix& x, Backend& backend) {
   const int m = x.orbitals;
-  require_room(m, 1.5);
+  require_room(x, 2.0, backend);
   // Two electrons of one spin and one of the other; three of one.
   HostMatrix two_one, three;
   for (const Oriented& of : oriented(x, backend)) {
@@ -180,7 +183,7 @@ HostMatrix three_particle_density(const StringMatrix& x, Backend& backend) {
 HostMatrix contracted_four_particle_density(const StringMatrix& x, const HostMatrix& integrals,
                                             Backend& backend) {
   const int m = x.orbitals;
-  require_room(m, 3.0);
+  require_room(x, 3.0, backend);
   const std::array<Oriented, 2> of = oriented(x, backend);
   const HostMatrix packed = packed_pairs(integrals, m);
   const int pairs = m * (m - 1) / 2;
@@ -188,6 +191,7 @@ HostMatrix contracted_four_particle_density(const StringMatrix& x, const HostMat
   HostMatrix beside, among, alone;
   const std::int64_t largest = std::max({of[0].fewer_size(), of[1].fewer_size(), std::int64_t{1}});
   const double of_one = 4.0 * sizeof(double) * static_cast<double>(largest);
+  if (backend.in_host_memory()) require_host_memory(of_one, "vectors with an electron taken away");
   const auto together = static_cast<int>(std::clamp(
       part_of_memory * static_cast<double>(backend.free_memory()) / of_one, 1.0, 1.0 * m));
   std::array<Buffer<double>, 2> v, transposed;
