@@ -33,7 +33,7 @@ GrayImage density_image(const CsrMatrix& a, int pixels);
 /// when it cannot be written.
 void write_png(const GrayImage& image, const std::filesystem::path& path, const std::string& name);
 
-/// The same file as bytes. Throws ResourceError without memory for it.
+/// Bytes of that file. Throws ResourceError without memory for it.
 std::string png_bytes(const GrayImage& image);
 
 }  // namespace cisolve

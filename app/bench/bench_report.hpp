@@ -15,7 +15,7 @@ namespace cisolve {
 void print(std::ostream& out, const BenchPass& pass);
 /// One line of it, of a product that was measured.
 void print(std::ostream& out, const BenchRow& row);
-/// What was not measured and why.
+/// Contenders that were not measured, and why.
 void print(std::ostream& out, const std::vector<Refusal>& refusals);
 /// The table of the best formats; nothing where there is none.
 void print_best(std::ostream& out, const std::vector<BestFormat>& best);

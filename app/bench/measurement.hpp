@@ -10,7 +10,7 @@ namespace cisolve {
 struct Quartiles {
   double lower = 0.0, median = 0.0, upper = 0.0;
 };
-/// Of one value and more, interpolated linearly between those in order (R's type 7).
+/// Quartiles of one value and more, interpolated linearly between those in order (R's type 7).
 Quartiles quartiles(std::vector<double> values);
 
 /// Times work on a backend with cold caches: 256 MB are overwritten before each run.

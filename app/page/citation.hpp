@@ -13,7 +13,8 @@ struct Citation {
 };
 const Citation& citation();
 
-/// Of a text in that format, version 1.2. Throws YAML::Exception where a part is missing.
+/// The citation of a text in that format, version 1.2. Throws YAML::Exception where a part is
+/// missing.
 Citation citation_of(const std::string& cff);
 
 }  // namespace cisolve

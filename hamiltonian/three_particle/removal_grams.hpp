@@ -51,15 +51,15 @@ struct RemovedVectors {
   int rows() const { return count * own->rows * other_operators(); }
 };
 
-/// What three-particle densities are made of, on a backend, whose memory the arguments are in.
-/// The same bits on every run, with any number of threads.
+/// Parts of three-particle densities, on a backend, whose memory the arguments are in. Every run
+/// gives equal bits, with any number of threads.
 class RemovalGrams {
  public:
   virtual ~RemovalGrams() = default;
 
   /// ⟨left u|right t⟩ over all κ and λ, of which both have as many; operators of left × operators
-  /// of right, in host memory. 2 · rows · rows flops for each (κ, λ); half where left and right are
-  /// one object.
+  /// of right, in host memory. 2 · rows · rows flops for each (κ, λ); on the CPU half where left
+  /// and right are one object.
   virtual HostMatrix gram(const RemovedVectors& left, const RemovedVectors& right) const = 0;
   /// V_c := Σ_edf (ce|df) a_e E_df X for `count` c from `first`, one behind another, removed
   /// strings × columns each; X is strings × columns, a_e acts on the strings, E_df on both spins, m

@@ -54,7 +54,7 @@ void find_operators(const RemovedVectors& of, Index target, std::vector<Index>& 
   }
 }
 
-/// What a_e makes of a string.
+/// A string after a_e.
 struct Fewer {
   Index target;
   int orbital, sign;

@@ -19,7 +19,7 @@ constexpr std::int64_t most_of_tile = std::int64_t{1} << 27;
 /// Blocks that the second dimension of a grid has at most.
 constexpr std::int64_t most_of_grid = 65535;
 
-/// What RemovedVectors says, for kernels.
+/// RemovedVectors for kernels.
 struct Removed {
   explicit Removed(const RemovedVectors& of)
       : vectors(of.vectors),

@@ -68,14 +68,14 @@ class Oriented {
 
   RemovedVectors two_one() const { return {x_.data(), 1, columns_, &two_, &other_}; }
   RemovedVectors three() const { return {x_.data(), 1, columns_, &three_}; }
-  /// Of V_c x, an electron of these strings fewer: one more and one of the others; two more.
+  /// V_c x, an electron of these strings fewer, less one more and one of the others; less two more.
   RemovedVectors one_one_of(const double* v, int count) const {
     return {v, count, columns_, &one_of_fewer_, &other_};
   }
   RemovedVectors two_of(const double* v, int count) const {
     return {v, count, columns_, &two_of_fewer_};
   }
-  /// Of V_c x, an electron of the columns fewer, strings × fewer columns: two of the strings'.
+  /// V_c x, an electron of the columns fewer, strings × fewer columns, less two of the strings'.
   RemovedVectors two_beside(const double* v, int count) const {
     return {v, count, other_.targets, &two_};
   }

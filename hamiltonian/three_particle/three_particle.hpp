@@ -26,7 +26,7 @@ struct StringMatrix {
 /// spin, with up to three electrons fewer too, are more than an Index counts.
 HostMatrix three_particle_density(const StringMatrix& x, Backend& backend);
 
-/// What an integral's three indices leave of the four-particle density,
+/// The four-particle density with three indices of an integral summed over,
 ///   F_ijk,lmc = Σ_στυ ⟨x| a†_iσ a†_jτ a†_kυ a_lσ a_mτ V_cυ |x⟩,
 ///   V_cυ = Σ_edf (ce|df) a_eυ Σ_τ a†_dτ a_fτ,
 /// of real orbitals, (ce|df) = (ce|fd), at row c m + e and column d m + f of `integrals`; m³ × m³
