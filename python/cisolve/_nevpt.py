@@ -1,6 +1,6 @@
 """Strongly contracted NEVPT2 over cisolve's three- and four-particle densities.
 
-PySCF's mrpt.NEVPT does all but those: its own take CAS(10,10) to minutes and CAS(12,12) to hours.
+PySCF's mrpt.NEVPT does all but those, on which it spends nearly all of its time.
 Angeli, Cimiraglia and Malrieu, J. Chem. Phys. 2002, 117, 9138.
 """
 import numpy as np
@@ -100,7 +100,7 @@ class NEVPT(nevpt2.NEVPT):
     """pyscf.mrpt.NEVPT(mc, root) of a CASCI or CASSCF object, any real CI solver, whose densities are
     made by cisolve: with the backend, threads and memory_limit of mc.fcisolver where that is
     cisolve's. Use and results are PySCF's: `NEVPT(mc).kernel()` is the correlation energy in
-    Hartree. Solutions of less than three active electrons, and complex ones, are PySCF's whole."""
+    Hartree. Fewer than three active electrons and complex vectors are left to PySCF."""
 
     def kernel(self):
         from .pyscf import FCI

@@ -2,9 +2,9 @@
 _sci; SelectedCI, over chosen strings, in _selected_ci; SpinorFCI, of complex integrals, in
 _spinor_fci.
 
-States, products of larger spaces, spin-resolved one- and two-particle densities and transition
-densities come from cisolve; what else PySCF's protocol has (absorb_h1e, make_hdiag, pspace,
-spin_square, large_ci, transform_ci_for_orbital_rotation, densities of third and fourth order) is
+States, products of larger spaces, spin-resolved one- and two-particle densities, transition
+densities and the three-particle density come from cisolve; what else PySCF's protocol has (absorb_h1e, make_hdiag, pspace,
+spin_square, large_ci, transform_ci_for_orbital_rotation, make_rdm123s, densities of fourth order) is
 PySCF's own, on the same vectors: coefficients are those of fci.direct_spin1.
 """
 import sys
