@@ -6,6 +6,7 @@
 #include "app/solve/row_determinants.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
+#include "core/parallel.hpp"
 #include "hamiltonian/three_particle/string_removals.hpp"
 
 namespace cisolve {
@@ -37,6 +38,7 @@ StringMatrix string_matrix(const Determinants& determinants,
                       "a vector over all strings of both spins");
   x.elements.setZero(AllStrings(x.orbitals, x.electrons[0]).size(),
                      AllStrings(x.orbitals, x.electrons[1]).size());
+#pragma omp parallel for schedule(static) if (worth_threads(10.0 * rows.alpha.size()))
   for (std::size_t i = 0; i < rows.alpha.size(); ++i) {
     x.elements(AllStrings::number(rows.alpha[i]), AllStrings::number(rows.beta[i])) =
         vector[static_cast<Eigen::Index>(i)];

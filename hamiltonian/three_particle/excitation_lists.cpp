@@ -9,6 +9,9 @@ namespace cisolve {
 
 ExcitationLists::ExcitationLists(int orbitals, int electrons)
     : links(electrons * (orbitals - electrons + 1)) {
+  const std::size_t all = static_cast<std::size_t>(AllStrings(orbitals, electrons).size()) * links;
+  entries.reserve(all);
+  pairs.reserve(all);
   AllStrings(orbitals, electrons).for_each([&](std::uint64_t target) {
     for (int p = 0; p < orbitals; ++p) {
       if ((target >> p & 1) == 0) continue;

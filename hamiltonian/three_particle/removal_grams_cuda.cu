@@ -82,15 +82,15 @@ __global__ void __launch_bounds__(row_threads)
 }
 
 /// X_pq of both spins of x at strings first, first + 1, …: element (string, column) of pair t is
-/// t · stride + string · columns + column; `out` is zero before. Grid: strings × column blocks.
+/// t · stride + string · columns + column; `out` is zero before. Grid: strings · column blocks.
 __global__ void __launch_bounds__(row_threads)
     excite(const Index* own_entries, const Index* own_pairs, int own_links,
            const Index* other_entries, const Index* other_pairs, int other_links, const double* x,
-           Index columns, Index first, std::int64_t stride, double* out) {
-  const auto b = static_cast<Index>(blockIdx.y * row_threads + threadIdx.x);
+           Index columns, unsigned column_blocks, Index first, std::int64_t stride, double* out) {
+  const std::int64_t b = std::int64_t{blockIdx.x} % column_blocks * row_threads + threadIdx.x;
   if (b >= columns) return;
-  const Index string = first + static_cast<Index>(blockIdx.x);
-  double* const to = out + std::int64_t{blockIdx.x} * columns + b;
+  const Index own = static_cast<Index>(blockIdx.x / column_blocks), string = first + own;
+  double* const to = out + std::int64_t{own} * columns + b;
   for (int i = 0; i < own_links; ++i) {
     const std::int64_t at = std::int64_t{string} * own_links + i;
     const Index entry = own_entries[at];
@@ -107,13 +107,14 @@ __global__ void __launch_bounds__(row_threads)
 }
 
 /// V_c += Σ_e a_e W_ce of W at strings first … last − 1, rows c m + e of `stride` elements.
-/// Grid: targets × column blocks × c.
+/// Grid: targets · column blocks × c.
 __global__ void __launch_bounds__(row_threads)
     remove_electron(const Index* entries, const Index* labels, int rows, const double* w, int m,
-                    Index columns, Index first, Index last, std::int64_t stride, double* v) {
-  const auto b = static_cast<Index>(blockIdx.y * row_threads + threadIdx.x);
+                    Index columns, unsigned column_blocks, Index targets, Index first, Index last,
+                    std::int64_t stride, double* v) {
+  const std::int64_t b = std::int64_t{blockIdx.x} % column_blocks * row_threads + threadIdx.x;
   if (b >= columns) return;
-  const std::int64_t target = blockIdx.x, c = blockIdx.z;
+  const std::int64_t target = blockIdx.x / column_blocks, c = blockIdx.y;
   double sum = 0.0;
   for (int i = 0; i < rows; ++i) {
     const Index entry = entries[target * rows + i], string = abs(entry) - 1;
@@ -122,21 +123,21 @@ __global__ void __launch_bounds__(row_threads)
                            std::int64_t{string - first} * columns + b];
     sum += entry > 0 ? value : -value;
   }
-  v[(c * gridDim.x + target) * columns + b] += sum;
+  v[(c * targets + target) * columns + b] += sum;
 }
 
-/// Grid: row tiles × column tiles.
+/// Grid: row tiles · column tiles.
 __global__ void __launch_bounds__(transposed_tile* transposed_tile)
-    transpose_matrix(const double* x, Index rows, Index columns, double* y) {
+    transpose_matrix(const double* x, Index rows, Index columns, unsigned row_tiles, double* y) {
   __shared__ double tile[transposed_tile][transposed_tile + 1];
-  const auto i0 = static_cast<Index>(blockIdx.x * transposed_tile),
-             j0 = static_cast<Index>(blockIdx.y * transposed_tile);
-  Index i = i0 + threadIdx.y, j = j0 + threadIdx.x;
-  if (i < rows && j < columns) tile[threadIdx.y][threadIdx.x] = x[std::int64_t{i} * columns + j];
+  const std::int64_t i0 = std::int64_t{blockIdx.x % row_tiles} * transposed_tile,
+                     j0 = std::int64_t{blockIdx.x / row_tiles} * transposed_tile;
+  std::int64_t i = i0 + threadIdx.y, j = j0 + threadIdx.x;
+  if (i < rows && j < columns) tile[threadIdx.y][threadIdx.x] = x[i * columns + j];
   __syncthreads();
   i = i0 + threadIdx.x;
   j = j0 + threadIdx.y;
-  if (i < rows && j < columns) y[std::int64_t{j} * rows + i] = tile[threadIdx.x][threadIdx.y];
+  if (i < rows && j < columns) y[j * rows + i] = tile[threadIdx.x][threadIdx.y];
 }
 
 unsigned blocks(std::int64_t n, int size) {
@@ -199,22 +200,22 @@ class RemovalGramsCuda final : public RemovalGrams {
     const auto together = static_cast<Index>(
         std::clamp<std::int64_t>(most_of_tile / ((pairs + rows) * columns_), 1, removals_.sources));
     Buffer<double> tile(backend_, static_cast<std::size_t>((pairs + rows) * together * columns_));
+    const unsigned column_blocks = blocks(columns_, row_threads);
     for (Index a = 0; a < removals_.sources; a += together) {
       const Index strings = std::min(together, removals_.sources - a);
       const std::int64_t stride = std::int64_t{strings} * columns_;
       double* const t = tile.data();
       double* const w = t + pairs * stride;
       clear(t, pairs * stride);
-      excite<<<dim3(strings, blocks(columns_, row_threads)), row_threads>>>(
+      excite<<<strings * column_blocks, row_threads>>>(
           own_.entries.data(), own_.pairs.data(), own_.links, others_.entries.data(),
-          others_.pairs.data(), others_.links, x, columns_, a, stride, t);
+          others_.pairs.data(), others_.links, x, columns_, column_blocks, a, stride, t);
       check_launch("exciting electrons of either spin");
       cublas_.gemm(CUBLAS_OP_N, CUBLAS_OP_N, stride, rows, pairs, 1.0, t, stride, g.data(), pairs,
                    0.0, w, stride, "integrals with excitations");
-      remove_electron<<<dim3(removals_.targets, blocks(columns_, row_threads), count),
-                        row_threads>>>(removals_.entries.data(), removals_.labels.data(),
-                                       removals_.rows, w, orbitals_, columns_, a, a + strings,
-                                       stride, v);
+      remove_electron<<<dim3(removals_.targets * column_blocks, count), row_threads>>>(
+          removals_.entries.data(), removals_.labels.data(), removals_.rows, w, orbitals_, columns_,
+          column_blocks, removals_.targets, a, a + strings, stride, v);
       check_launch("taking an electron away");
     }
     backend_.synchronize();
@@ -222,8 +223,9 @@ class RemovalGramsCuda final : public RemovalGrams {
 
   void transpose(const double* x, Index rows, Index columns, double* y) const override {
     if (rows == 0 || columns == 0) return;
-    transpose_matrix<<<dim3(blocks(rows, transposed_tile), blocks(columns, transposed_tile)),
-                       dim3(transposed_tile, transposed_tile)>>>(x, rows, columns, y);
+    const unsigned row_tiles = blocks(rows, transposed_tile);
+    transpose_matrix<<<row_tiles * blocks(columns, transposed_tile),
+                       dim3(transposed_tile, transposed_tile)>>>(x, rows, columns, row_tiles, y);
     check_launch("transposing");
   }
 

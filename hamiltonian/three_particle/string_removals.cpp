@@ -20,6 +20,20 @@ int sign_of(std::uint64_t string, int p) {
   return std::popcount(string & (bit(p) - 1)) % 2 == 0 ? 1 : -1;
 }
 
+/// C(n, k) of n and k up to 64 at 65 n + k; what is beyond 2⁶³ belongs to no number of a string.
+std::vector<std::int64_t> pascals_triangle() {
+  std::vector<std::int64_t> table(65 * 65);
+  for (int n = 0; n <= 64; ++n) {
+    table[65 * n] = 1;
+    for (int k = 1; k <= n; ++k) {
+      const auto sum = static_cast<std::uint64_t>(table[65 * (n - 1) + k - 1]) +
+                       static_cast<std::uint64_t>(table[65 * (n - 1) + k]);
+      table[65 * n + k] = static_cast<std::int64_t>(sum);
+    }
+  }
+  return table;
+}
+
 }  // namespace
 
 std::int64_t binomial(int n, int k) {
@@ -46,8 +60,9 @@ Index AllStrings::size() const {
 }
 
 std::int64_t AllStrings::number(std::uint64_t bits) {
+  static const std::vector<std::int64_t> table = pascals_triangle();
   std::int64_t sum = 0;
-  for (int i = 1; bits != 0; ++i, bits &= bits - 1) sum += binomial(std::countr_zero(bits), i);
+  for (int i = 1; bits != 0; ++i, bits &= bits - 1) sum += table[65 * std::countr_zero(bits) + i];
   return sum;
 }
 

@@ -67,17 +67,3 @@ def block_on_gpu(x: Any, name: str, rows: int) -> Any:
     if x.dtype.kind not in "fiub":
         raise InputError(f"{name}: found elements of type {x.dtype}, expected real numbers")
     return cupy.ascontiguousarray(x.reshape(rows, -1), dtype=cupy.float64)
-
-
-def product_on_gpu(product: Any, x: Any, name: str) -> Any:
-    """A x by a product of the library's that is on the GPU of x, n or n × k numbers; made there."""
-    cupy = cupy_for(name)
-    block = block_on_gpu(x, name, product.rows)
-    if product.device != block.device.id:
-        where = "the CPU" if product.device < 0 else f"GPU {product.device}"
-        raise InputError(f"{name}: found an array on GPU {block.device.id}, and the matrix is on "
-                         f"{where}")
-    with block.device:
-        y = cupy.empty(block.shape)
-    product.apply_on_device(block.data.ptr, y.data.ptr, block.shape[1])
-    return y.reshape(x.shape)

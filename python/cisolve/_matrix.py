@@ -14,7 +14,7 @@ from ._calls import block, block_function, called, enter, keys, machine, over_el
     real_array, report, spoken
 from ._cisolve import InputError
 from ._csr import as_csr, components_of, library_arrays, of_quaternions, own_copies
-from ._gpu import cupy_for, on_gpu, product_on_gpu
+from ._gpu import block_on_gpu, cupy_for, on_gpu
 from ._results import EigenResult, LinearResult
 
 Path = Union[str, PathLike]
@@ -319,9 +319,18 @@ class Matrix:
         self._convert(*made_of)
 
     def _on_gpu(self, x):
+        cupy = cupy_for("x")
         if components_of(self) == 2:
             raise InputError("x: products of complex matrices take vectors in host memory")
-        return product_on_gpu(self._product, x, "x")
+        block = block_on_gpu(x, "x", self.shape[1])
+        if self.device != block.device.id:
+            where = "the CPU" if self.device < 0 else f"GPU {self.device}"
+            raise InputError(f"x: found an array on GPU {block.device.id}, and the matrix is on "
+                             f"{where}")
+        with block.device:
+            y = cupy.empty((self.shape[0], block.shape[1]))
+        self._product.apply_on_device(block.data.ptr, y.data.ptr, block.shape[1])
+        return y.reshape((self.shape[0],) + tuple(x.shape[1:]))
 
     def __matmul__(self, x: ArrayLike) -> Any:
         """A x, for x of n or n × m elements in host memory or on the matrix's GPU."""

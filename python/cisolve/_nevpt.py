@@ -84,12 +84,13 @@ class _Intermediates:
 
     def nevpt_intermediate(self, kind, ncas, nelecas, ci):
         nevpt = self._nevpt
-        active = nevpt.mo_coeff[:, nevpt.ncore:nevpt.ncore + ncas]
-        h1 = nevpt.h1e_for_cas(nevpt.mo_coeff)[0]
-        h2 = ao2mo.restore(1, nevpt._mc.get_h2eff(active), ncas)
         if self._contracted is None:
+            active = nevpt.mo_coeff[:, nevpt.ncore:nevpt.ncore + ncas]
+            h2 = ao2mo.restore(1, nevpt._mc.get_h2eff(active), ncas)
+            self._integrals = nevpt.h1e_for_cas(nevpt.mo_coeff)[0], h2
             left = self._solver._contracted_rdm4(ci, ncas, nelecas, h2)
             self._contracted = contracted(h2, left, self._pairs, self._triples, sum(nelecas))
+        h1, h2 = self._integrals
         make = {"A16": nevpt2.make_a16, "A22": nevpt2.make_a22}[kind]
         dms = {"1": None, "2": self._pairs, "3": self._triples,
                "f3ca": self._contracted[0], "f3ac": self._contracted[1]}

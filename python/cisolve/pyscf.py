@@ -22,7 +22,7 @@ from pyscf.symm.basis import linearmole_irrep2momentum
 from . import _cisolve
 from ._calls import enter, keys, machine, tell
 from ._cisolve import InputError
-from ._gpu import in_host_memory, on_gpu, product_on_gpu
+from ._gpu import in_host_memory, on_gpu
 from ._hamiltonian import Hamiltonian
 from ._nevpt import NEVPT  # noqa: F401 -- found here
 from ._sci import SCI  # noqa: F401
@@ -354,11 +354,11 @@ class FCI(direct_spin1.FCISolver):
         vectors = _columns(vectors)
         if not np.isfinite(vectors).all():
             return None
-        lengths = np.linalg.norm(vectors, axis=0)
-        if project is not None:
-            vectors = project(vectors)
-        kept = np.linalg.norm(vectors, axis=0)
-        return vectors if (kept > 1e-6 * lengths).all() else None
+        if project is None:
+            return vectors if vectors.any(0).all() else None
+        kept = project(vectors)
+        there = np.linalg.norm(kept, axis=0) > 1e-6 * np.linalg.norm(vectors, axis=0)
+        return kept if there.all() else None
 
     @lib.with_doc(direct_spin1_symm.guess_wfnsym.__doc__)
     def guess_wfnsym(self, norb, nelec, fcivec=None, orbsym=None, wfnsym=None, **kwargs):
@@ -378,14 +378,12 @@ class FCI(direct_spin1.FCISolver):
     def contract_2e(self, eri, fcivec, norb, nelec, link_index=None, orbsym=None, wfnsym=None,
                     **kwargs):
         nelec = _unpack_nelec(nelec, self.spin)
-        product, on_device = None, on_gpu(fcivec)
-        if (on_device or np.size(fcivec) >= _LARGE) and self._own(norb, nelec, fcivec):
-            product = self._operator(ao2mo.restore(4, in_host_memory(eri, "eri"), norb), norb, nelec)
+        eri, fcivec = in_host_memory(eri, "eri"), in_host_memory(fcivec, "fcivec")
+        product = None
+        if np.size(fcivec) >= _LARGE and self._own(norb, nelec, fcivec):
+            product = self._operator(ao2mo.restore(4, eri, norb), norb, nelec)
         if product is None:
-            return super().contract_2e(eri, in_host_memory(fcivec, "fcivec"), norb, nelec, link_index,
-                                       **kwargs)
-        if on_device:
-            return product_on_gpu(product, fcivec.ravel(), "fcivec").reshape(fcivec.shape)
+            return super().contract_2e(eri, fcivec, norb, nelec, link_index, **kwargs)
         return product.apply(_columns([fcivec])).reshape(np.shape(fcivec)).view(direct_spin1.FCIvector)
 
     def _operator(self, eri, norb, nelec):

@@ -162,3 +162,19 @@ def test_a_casscf_on_the_gpu():
         mc.fcisolver.backend = backend
         energies.append(mc.kernel()[0])
     assert abs(energies[0] - energies[1]) < 1e-8
+
+
+@with_gpu
+def test_vectors_of_the_pyscf_solver_on_the_gpu():
+    pyscf = pytest.importorskip("pyscf")
+    import cisolve.pyscf
+    random = np.random.default_rng(1)
+    eri = random.random((36, 36))
+    eri += eri.T
+    ci = random.random((70, 56))
+    solver, there = cisolve.pyscf.FCI(), cupy.asarray(ci)
+    expected = pyscf.fci.direct_spin1.contract_2e(eri, ci, 8, (4, 3))
+    product = solver.contract_2e(cupy.asarray(eri), there, 8, (4, 3))
+    np.testing.assert_allclose(product, expected, atol=1e-9 * abs(expected).max())
+    for ours, reference in zip(solver.make_rdm123(there, 8, (4, 3)), solver.make_rdm123(ci, 8, (4, 3))):
+        np.testing.assert_allclose(ours, reference, atol=1e-9 * abs(reference).max())
