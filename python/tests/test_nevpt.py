@@ -1,5 +1,7 @@
 """Three-particle densities and NEVPT2 over them beside PySCF's."""
 import pathlib
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -34,6 +36,28 @@ def test_densities_of_a_state():
     states = cisolve.Hamiltonian.from_fcidump(DATA / "n2_sto3g.fcidump").eigenstates(1)
     three, two = states[0].rdm3(), states[0].rdm2()
     assert abs(np.einsum("pqrstt->pqrs", three) - 12 * two).max() < 1e-10
+
+
+#: Three electrons in 14 orbitals, where there is room for 1.65 matrices of six indices more.
+IN_LITTLE_MEMORY = """
+import resource, numpy, cisolve.pyscf
+solver, ci = cisolve.pyscf.FCI(), numpy.eye(91, 14)
+solver.threads = 1
+solver.make_rdm12(ci, 14, (2, 1))
+taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (taken + int(1.65 * 8 * 14**6),) * 2)
+try:
+    solver.make_rdm123(ci, 14, (2, 1))
+except cisolve.ResourceError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of address space are Linux's")
+def test_little_memory_is_an_error_in_words():
+    """Two such matrices are held at a time."""
+    run = subprocess.run([sys.executable, "-c", IN_LITTLE_MEMORY], capture_output=True, text=True)
+    assert "three-particle densities: 120 MB needed" in run.stdout, run.stderr
 
 
 def casci(mf, norb, nelec, roots=1):
