@@ -101,15 +101,18 @@ class NEVPT(nevpt2.NEVPT):
     """pyscf.mrpt.NEVPT(mc, root) of a CASCI or CASSCF object, any real CI solver, whose densities are
     made by cisolve: with the backend, threads and memory_limit of mc.fcisolver where that is
     cisolve's. Use and results are PySCF's: `NEVPT(mc).kernel()` is the correlation energy in
-    Hartree. Fewer than three active electrons and complex vectors are left to PySCF."""
+    Hartree. Fewer than three active electrons are left to PySCF. Complex vectors raise InputError."""
 
     def kernel(self):
         from .pyscf import FCI
 
         vectors = np.asarray(self.load_ci())
         solver = self.fcisolver if isinstance(self.fcisolver, FCI) else FCI(self.mol)
-        if (isinstance(self.fcisolver, StateAverageFCISolver) or sum(self.nelecas) < 3
-                or vectors.dtype.kind == "c"):
+        if isinstance(self.fcisolver, StateAverageFCISolver):
+            return super().kernel()  # which refuses
+        if vectors.dtype.kind == "c":
+            raise InputError("NEVPT: found a complex CI vector, expected a real one")
+        if sum(self.nelecas) < 3:
             return super().kernel()
         expected = tuple(cistring.num_strings(self.ncas, n) for n in self.nelecas)
         if vectors.shape != expected:

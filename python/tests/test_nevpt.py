@@ -100,3 +100,10 @@ def test_averages_are_refused(water):
     mc.kernel()
     with pytest.raises(RuntimeError, match="State-average"):
         cisolve.pyscf.NEVPT(mc).kernel()
+
+
+def test_complex_vectors_are_refused(water):
+    mc = casci(water, 4, 4)
+    mc.ci = 1j * mc.ci
+    with pytest.raises(cisolve.InputError, match="found a complex CI vector"):
+        cisolve.pyscf.NEVPT(mc).kernel()
