@@ -423,9 +423,13 @@ class FCI(direct_spin1.FCISolver):
         return _cisolve.densities(self._empty(norb, nelec), _columns(vectors), two, self._where())
 
     def _own(self, norb, nelec, *vectors):
-        """Whether cisolve takes them: real, of any precision, and of at least one electron."""
-        kinds = (v.dtype.kind if on_gpu(v) else np.asarray(v).dtype.kind for v in vectors)
-        return norb > 0 and np.sum(nelec) > 0 and all(kind in "fiub" for kind in kinds)
+        """Whether cisolve takes them: of at least one orbital and electron. Vectors that are not
+        real are refused, for PySCF reads their memory as if they were."""
+        for v in vectors:
+            kind = v.dtype if on_gpu(v) else np.asarray(v).dtype
+            if kind.kind not in "fiub":
+                raise InputError(f"CI vectors: found elements of type {kind}, expected real numbers")
+        return norb > 0 and np.sum(nelec) > 0
 
     @lib.with_doc(direct_spin1.make_rdm1s.__doc__)
     def make_rdm1s(self, fcivec, norb, nelec, link_index=None):

@@ -21,6 +21,10 @@ def test_vectors_of_other_types_and_shapes():
         solver.trans_rdm1(np.ones((6, 6)), np.ones((5, 6)), 4, 4)
     with pytest.raises(cisolve.InputError, match="found 9 numbers, expected 36"):
         solver.make_rdm1(np.ones((3, 3)), 4, 4)
+    for kind in (complex, object):
+        for densities in (solver.make_rdm1, solver.make_rdm12, solver.make_rdm123):
+            with pytest.raises(cisolve.InputError, match=f"found elements of type {kind.__name__}"):
+                densities(np.eye(6, dtype=kind), 4, 4)
 
 
 @pytest.fixture(scope="module")
