@@ -1,6 +1,6 @@
 """Strongly contracted NEVPT2 over cisolve's three- and four-particle densities.
 
-PySCF's mrpt.NEVPT does all but those, on which it spends nearly all of its time.
+PySCF's mrpt.NEVPT does all but those, which take most of its time from ten orbitals on.
 Angeli, Cimiraglia and Malrieu, J. Chem. Phys. 2002, 117, 9138.
 """
 import numpy as np
