@@ -115,7 +115,7 @@ void add_state(const PartReport& part, std::size_t j, EigenOutcome& all) {
   if (multiplicity) state.multiplicity = multiplicity;
 }
 
-/// Those of the joint states, which count from the lowest of all, for the states of a part.
+/// Excitations of the joint states, which count from the lowest of all, for the states of a part.
 void take_excitations(const Json& joint, const std::vector<Place>& places, std::size_t part,
                       Json& states) {
   for (std::size_t i = 0; i < places.size(); ++i) {

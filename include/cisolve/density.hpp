@@ -83,7 +83,7 @@ struct DeterminantMasks {
   double core_energy = 0.0;  ///< of nuclei and frozen electrons
 };
 
-/// Of the rows of a Hamiltonian. Throws InputError where there are no determinants.
+/// Determinants of the rows of a Hamiltonian. Throws InputError where there are no determinants.
 DeterminantMasks determinant_masks(const Hamiltonian& hamiltonian);
 
 }  // namespace cisolve

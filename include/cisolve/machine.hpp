@@ -9,7 +9,7 @@
 
 namespace cisolve {
 
-/// Where to compute.
+/// The kind of device to compute on.
 enum class Device {
   automatic,  ///< a CUDA device where one can be used, else the CPU
   cpu,        ///< the CPU's cores
@@ -30,7 +30,7 @@ enum class OperatorKind {
   direct      ///< of the integrals
 };
 
-/// Where to compute, and with what.
+/// The device to compute on, and with what.
 struct Machine {
   Device backend = Device::automatic;  ///< where to compute
   int device = 0;                      ///< number of the CUDA device

@@ -11,7 +11,7 @@ namespace cisolve {
 class Report {
  public:
   Report() = default;
-  /// Of a function that writes the text.
+  /// A report whose text a function writes.
   explicit Report(std::function<std::string()> write) : write_(std::move(write)) {}
   /// Empty where there is none.
   std::string text() const { return write_ ? write_() : std::string(); }

@@ -126,8 +126,7 @@ double distance(const HostMatrix& a, const HostMatrix& b) {
 
 class ThreeParticle : public ::testing::TestWithParam<std::string> {};
 
-// Where a spin has fewer electrons than are taken, where it has all orbitals filled, where both
-// are.
+// Spins with fewer electrons than are taken away, with all orbitals filled, and both at once.
 TEST_P(ThreeParticle, IsThatOfSecondQuantisation) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   for (const auto& [m, a, b] : std::vector<std::array<int, 3>>{{4, 2, 2},
