@@ -92,6 +92,14 @@ void Backend::grams(ConstView x, ConstView y, HostRef c, HostRef g) {
   gram(y, y, g);
 }
 
+void Backend::combine(std::span<const ConstView> x, const ConstHostRef& c, View y) {
+  if (x.empty()) fill(0.0, y);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const HostMatrix row = c.row(static_cast<Eigen::Index>(i));
+    combine(1.0, x[i], row, i == 0 ? 0.0 : 1.0, y);
+  }
+}
+
 void Backend::combine(ConstView x, ConstView c, View y) {
   combine(1.0, x, download(c), 0.0, y);
 }

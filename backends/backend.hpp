@@ -127,6 +127,8 @@ class Backend {
   virtual void gram(ConstView x, ConstView y, View c);
   /// C := XᵀY and G := YᵀY in one pass over X and Y; C is m × k, G is k × k. X may have no columns.
   virtual void grams(ConstView x, ConstView y, HostRef c, HostRef g);
+  /// Y := [x_1 x_2 …]C of vectors that do not lie side by side; x_i is n × 1, C is m × k.
+  virtual void combine(std::span<const ConstView> x, const ConstHostRef& c, View y);
   /// Y := XC with C in the backend's memory.
   virtual void combine(ConstView x, ConstView c, View y);
   /// Y := αBX + βY with B block-diagonal; X and Y are m × k. `blocks`, m × N, holds B's blocks one

@@ -62,19 +62,19 @@ SymmetricEigen symmetric_eigen(const HostMatrix& a, int count) {
   return result;
 }
 
-SymmetricEigen lowest_of_tridiagonal(std::vector<double> d, std::vector<double> e) {
+SymmetricEigen lowest_of_tridiagonal(std::vector<double> d, std::vector<double> e, int count) {
   const auto m = static_cast<lapack_int>(d.size());
-  SymmetricEigen result{HostVector(1), HostMatrix(m, 1)};
-  HostVector values(m);
-  lapack_int found = 0, failed = 0;
+  SymmetricEigen result{HostVector(m), HostMatrix(m, count)};
+  std::vector<lapack_int> failed(static_cast<std::size_t>(m));
+  lapack_int found = 0;
   const lapack_int info =
-      LAPACKE_dstevx(LAPACK_COL_MAJOR, 'V', 'I', m, d.data(), e.data(), 0.0, 0.0, 1, 1, 0.0, &found,
-                     values.data(), result.vectors.data(), m, &failed);
-  if (info != 0 || found != 1) {
+      LAPACKE_dstevx(LAPACK_ROW_MAJOR, 'V', 'I', m, d.data(), e.data(), 0.0, 0.0, 1, count, 0.0,
+                     &found, result.values.data(), result.vectors.data(), count, failed.data());
+  if (info != 0 || found != count) {
     throw std::runtime_error("lowest_of_tridiagonal: LAPACK dstevx failed, info " +
                              std::to_string(info));
   }
-  result.values[0] = values[0];
+  result.values.conservativeResize(count);
   return result;
 }
 

@@ -25,10 +25,10 @@ struct SymmetricEigen {
 /// holds NaN.
 SymmetricEigen symmetric_eigen(const HostMatrix& a, int count = -1);
 
-/// The lowest eigenpair of the symmetric tridiagonal matrix with diagonal d (m) and off-diagonal e
-/// (m − 1 at least), by LAPACK's dstevx: bisection and inverse iteration. Throws std::runtime_error
-/// when LAPACK fails.
-SymmetricEigen lowest_of_tridiagonal(std::vector<double> d, std::vector<double> e);
+/// The `count` ≤ m lowest eigenpairs of the symmetric tridiagonal matrix with diagonal d (m) and
+/// off-diagonal e (m − 1 at least), by LAPACK's dstevx: bisection and inverse iteration. Throws
+/// std::runtime_error when LAPACK fails.
+SymmetricEigen lowest_of_tridiagonal(std::vector<double> d, std::vector<double> e, int count = 1);
 
 /// All eigenpairs of one small matrix after another, in memory taken at the beginning. Up to 64
 /// rows by Eigen's solver, which takes half as long as LAPACK's there; beyond by dsyevd. Over K of

@@ -35,6 +35,7 @@ class CudaBackend final : public Backend {
     blocks_ = 4 * properties.multiProcessorCount;
   }
   using Backend::add_columns;
+  using Backend::combine;
   using Backend::gram;
   using Backend::recombine;
 

@@ -90,7 +90,7 @@ class Eigensolver {
       roots_.begin_anew(result_.attainable_residual);
       resume(work_, roots_, *from);
       directions_.polynomials().take_bound(from->upper_bound);
-      if (from->pace) directions_.polynomials().take_pace(*from->pace);
+      if (from->pace) directions_.outlook().take_pace(*from->pace);
       for (int s = 0; s < work_.sectors(); ++s) known[s] = roots_.wanted(s);
       if (from->states < work_.options.states) directions_.start(known, nullptr);
     }
@@ -148,7 +148,7 @@ class Eigensolver {
       SolverState state = state_of(work_, roots_);
       state.iterations = progress_.iterations();
       state.upper_bound = directions_.polynomials().bound();
-      state.pace = directions_.polynomials().pace();
+      state.pace = directions_.outlook().pace();
       state.probe_applications = progress_.probes();
       state.operator_applications = progress_.products() - progress_.probes();
       state.seconds = progress_.seconds_of_all();

@@ -8,7 +8,7 @@
 namespace cisolve {
 
 NewDirections::NewDirections(Workspace& work, Roots& roots, Progress& progress)
-    : work_(work), roots_(roots), progress_(progress), chebyshev_(work) {
+    : work_(work), roots_(roots), progress_(progress), outlook_(work) {
   new_.added.assign(work.sectors(), 0);
   new_.whole.assign(work.sectors(), 0);
   seeds_.resize(work.sectors());
@@ -28,25 +28,31 @@ void NewDirections::start(std::span<const int> known, const SolverState* given) 
 }
 
 bool NewDirections::correct() {
+  const Way way = choose_way();
+  if (way == Way::krylov_space) roots_.plan_all(work_.block);
   make_room();
-  const bool polynomial = by_polynomial();
   int most = 1;
   for (int s = 0; s < work_.sectors(); ++s) most = std::max(most, width(s));
   new_.t = work_.new_vectors.narrowed(most);
   seeds();
   for (int s = 0; s < work_.sectors(); ++s) {
     const View t = work_.part(new_.t, s), own = t.slice(0, width(s));
-    if (polynomial) {
+    if (way != Way::preconditioned) {
       work_.search(s).propose_residuals(roots_.task(s), own);
     } else {
       work_.search(s).propose(roots_.task(s), seeds_[s], roots_.highest(), own);
     }
     work_.backend.fill(0.0, t.slice(own.columns, most - own.columns));
   }
-  if (polynomial) {
+  const auto goes_on = [&] { return progress_.observe_correction(); };
+  if (way == Way::krylov_space) {
+    krylov_.correct(new_.t, work_.new_images.narrowed(most), goes_on);
+    outlook_.leave_out_next();
+  }
+  if (way == Way::polynomial) {
     // The residuals' part outside the subspace, where lower energies are, would grow by more.
     if (work_.options.project) project(work_, new_.t);
-    chebyshev_.correct(roots_, new_.t, [&] { return progress_.observe_correction(); });
+    chebyshev_.correct(roots_, new_.t, goes_on);
   }
   return accept();
 }
@@ -66,14 +72,16 @@ void NewDirections::make_room() {
 
 /// As the residuals of states tell, not those of their neighbours; not where a sector is to take a
 /// random vector.
-bool NewDirections::by_polynomial() {
-  if (!traits_of(work_.options.method).corrects) return false;
-  const bool pays = roots_.all_small() ? chebyshev_.still_worth(roots_) : chebyshev_.worth(roots_);
-  if (!pays) return false;
+NewDirections::Way NewDirections::choose_way() {
+  if (!traits_of(work_.options.method).corrects) return Way::preconditioned;
+  const bool of_states = !roots_.all_small();
+  if (of_states) outlook_.follow(roots_);
   for (int s = 0; s < work_.sectors(); ++s) {
-    if (roots_.task(s).one_vector()) return false;
+    if (roots_.task(s).one_vector()) return Way::preconditioned;
   }
-  return true;
+  if (of_states && krylov_.worth(roots_)) return Way::krylov_space;
+  const bool pays = of_states ? chebyshev_.worth(roots_) : chebyshev_.still_worth(roots_);
+  return pays ? Way::polynomial : Way::preconditioned;
 }
 
 /// T_s ← its part that is left once it is made orthonormal to V_s and projected; false when there

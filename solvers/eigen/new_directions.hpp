@@ -7,6 +7,7 @@
 #include "solvers/eigen/progress.hpp"
 #include "solvers/eigen/roots.hpp"
 #include "solvers/eigen/steps/chebyshev.hpp"
+#include "solvers/eigen/steps/krylov.hpp"
 #include "solvers/eigen/steps/start_block.hpp"
 #include "solvers/eigen/steps/workspace.hpp"
 
@@ -20,8 +21,8 @@ class NewDirections {
 
   /// T_s ← start vectors (start_block).
   void start(std::span<const int> known, const SolverState* given);
-  /// T_s ← what the method, or a polynomial of A, makes of the pairs that the tasks name; false
-  /// when nothing is left of it in any sector, and none was found to be exhausted.
+  /// T_s ← what the method, a polynomial of A or a Krylov space makes of the pairs that the tasks
+  /// name; false when nothing is left of it in any sector, and none was found to be exhausted.
   bool correct();
   /// T_s ← the column of its sector in T, n × 1, where the tasks say that one was given; false
   /// where V has them already.
@@ -29,10 +30,13 @@ class NewDirections {
 
   NewVectors& now() { return new_; }
   Chebyshev& polynomials() { return chebyshev_; }
+  Outlook& outlook() { return outlook_; }
+  const Krylov& krylov() const { return krylov_; }
 
  private:
   void make_room();
-  bool by_polynomial();
+  enum class Way { preconditioned, polynomial, krylov_space };
+  Way choose_way();
   bool accept();
   bool take_residuals();
   std::span<const std::uint64_t> seeds();
@@ -41,7 +45,9 @@ class NewDirections {
   Workspace& work_;
   Roots& roots_;
   Progress& progress_;
-  Chebyshev chebyshev_;
+  Outlook outlook_;
+  Chebyshev chebyshev_{work_, outlook_};
+  Krylov krylov_{work_, outlook_};
   NewVectors new_;
   std::vector<std::uint64_t> seeds_;
 };

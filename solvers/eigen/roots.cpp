@@ -170,6 +170,15 @@ void Roots::plan() {
   }
 }
 
+void Roots::plan_all(int most) {
+  for (int s = 0; s < std::ssize(work_); ++s) {
+    work_[s].task = {};
+    for (int j = 0; j < std::min(most, searches_[s]->tracked()); ++j) {
+      work_[s].task.targets.push_back(j);
+    }
+  }
+}
+
 void Roots::plan_lower(std::span<const char> marked) {
   for (int s = 0; s < std::ssize(work_); ++s) {
     work_[s].task = {};

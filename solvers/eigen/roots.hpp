@@ -35,6 +35,8 @@ class Roots {
   void plan();
   /// The sectors that are marked take a vector, the others do nothing.
   void plan_lower(std::span<const char> marked);
+  /// Every sector corrects all pairs that are tracked, up to `most`.
+  void plan_all(int most);
   /// Sectors whose first pair above the wanted ones is a neighbour correct that pair; false where
   /// there is none.
   bool plan_neighbours();
@@ -52,6 +54,7 @@ class Roots {
   void forget_changes();
 
   SectorTask& task(int sector) { return work_[sector].task; }
+  const SectorTask& task(int sector) const { return work_[sector].task; }
   int wanted(int sector) const { return work_[sector].wanted; }
   /// The highest wanted energy.
   double highest() const { return highest_; }

@@ -51,6 +51,7 @@ bool SolveEnd::reached() {
 }
 
 bool SolveEnd::exclude_lower() {
+  if (excluded_on_the_way()) return false;
   const std::uint64_t seed =
       work_.options.seed + 1000000007 * static_cast<std::uint64_t>(progress_.products());
   const auto show = [&](const ExclusionProgress& search) {
@@ -68,6 +69,19 @@ bool SolveEnd::exclude_lower() {
                                                      : SolveStatus::stagnated;
   result_.verified = result_.exclusion.gap <= verified_gap && result_.exclusion.cut_short.empty();
   return false;
+}
+
+/// Whether the products that brought the states exclude lower ones.
+bool SolveEnd::excluded_on_the_way() {
+  const double gap = directions_.krylov().excluded_gap(roots_);
+  if (!(gap <= verified_gap)) return false;
+  result_.exclusion = {};
+  result_.exclusion.gap = gap;
+  result_.exclusion.probability = work_.options.exclusion_probability;
+  result_.exclusion.products = lower_.products();
+  result_.status = SolveStatus::converged;
+  result_.verified = true;
+  return true;
 }
 
 /// T_s ← what the search has of the lower states; false where V has them already, or the run is to

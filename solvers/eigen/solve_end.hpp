@@ -29,6 +29,7 @@ class SolveEnd {
   EigenResult finish();
 
  private:
+  bool excluded_on_the_way();
   bool take_lower(const LowerStates::Observer& show);
 
   Workspace& work_;

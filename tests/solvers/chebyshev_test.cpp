@@ -60,12 +60,19 @@ std::vector<double> energies_of_squares(int side, const std::vector<double>& rai
   return energies;
 }
 
+/// Options with which corrections are polynomials, not Krylov spaces: the subspace is the whole.
+EigenOptions polynomial_options() {
+  EigenOptions options = thorough_options();
+  options.project = [](View) {};
+  return options;
+}
+
 class Polynomials : public Eigensolver {
  protected:
   void expect_few_iterations(int side, const std::vector<double>& raised, int most) {
     CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
     const CsrMatrix a = squares(side, raised);
-    EigenOptions options = thorough_options();
+    EigenOptions options = polynomial_options();
     options.states = 6;
     const PSpace p = p_space_with_sectors(a, 20);
     const EigenResult result = solve(backend, a, p, options);
@@ -115,7 +122,7 @@ class SlowPolynomials : public ::testing::Test {
 TEST_F(SlowPolynomials, EndWhereTheObserverSaysSo) {
   const auto backend = make_cpu_backend();
   std::int64_t products = 0;
-  const EigenResult result = solve(*backend, thorough_options(), [&](const EigenIteration& i) {
+  const EigenResult result = solve(*backend, polynomial_options(), [&](const EigenIteration& i) {
     if (i.correcting) products = i.operator_applications;
     return !i.correcting;
   });
@@ -127,7 +134,7 @@ TEST_F(SlowPolynomials, EndWhereTheObserverSaysSo) {
 
 TEST_F(SlowPolynomials, EndAtTheTimeLimit) {
   const auto backend = make_cpu_backend();
-  EigenOptions options = thorough_options();
+  EigenOptions options = polynomial_options();
   options.time_limit = before;
   const EigenResult result = solve(*backend, options);
   EXPECT_EQ(result.status, SolveStatus::time_limit);
@@ -140,7 +147,7 @@ TEST(PolynomialsWithoutMemory, AreNone) {
     std::size_t free_memory() const override { return 1 << 10; }
   };
   const CsrMatrix a = squares(30, {0.0});
-  EigenOptions options = thorough_options();
+  EigenOptions options = polynomial_options();
   options.states = 2;
   const auto products = [&](Backend& backend) {
     const auto op = operator_on("cpu", backend, "csr", a);
@@ -158,7 +165,7 @@ TEST(PolynomialsWithoutMemory, AreNone) {
 /// Iterations before the first that took more products than the block has columns.
 int iterations_before_polynomials(const CsrMatrix& a) {
   PlainBackend backend;
-  EigenOptions options = thorough_options();
+  EigenOptions options = polynomial_options();
   options.states = 4;
   const auto op = operator_on("cpu", backend, "csr", a);
   const int block = block_size(options, a.rows);

@@ -2,110 +2,36 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/dense.hpp"
 #include "core/error.hpp"
-#include "core/infinity.hpp"
 
 namespace cisolve {
 namespace {
 
-/// Numbers read or written by an iteration of Davidson's method beside its product, with k new
-/// vectors to a basis of m (Subspace), and by a step of the polynomial. Beside the numbers an
-/// iteration takes about 50 µs on a CPU, for matrices of m rows and many small steps; on a GPU,
-/// which moves numbers a hundred times faster, more, of which this makes nothing.
-double iteration_traffic(double n, int m, int k) {
-  return n * (7.0 * m + 20.0 * k) + 150'000.0;
-}
 double step_traffic(double n, int k) {
   return n * 6.0 * k;
-}
-/// Of a product: an element of d numbers and its column once, and what it is multiplied with.
-double product_traffic(double nonzeros, double n, int k, int d) {
-  return nonzeros * (d + 0.5 + 0.5 * d * k) + 2.0 * n * k;
-}
-
-// Levels of A_PP that differ by no more count as one, in units of the scale.
-constexpr double degenerate = 1e-8;
-
-/// Whether A_PP has but one level, and more than the block takes: the diagonal tells nothing of the
-/// lowest states, and the start vectors are as good as others.
-bool start_is_arbitrary(const Workspace& work) {
-  double lowest = infinity, highest = -infinity;
-  Index count = 0;
-  for (int s = 0; s < work.sectors(); ++s) {
-    const HostVector& levels = work.search(s).levels();  // ascending
-    if (levels.size() == 0) continue;
-    lowest = std::min(lowest, levels[0]);
-    highest = std::max(highest, levels[levels.size() - 1]);
-    count += levels.size();
-  }
-  return count > work.block && highest - lowest <= degenerate;
 }
 
 }  // namespace
 
-Chebyshev::Chebyshev(Workspace& work) : work_(work), numbers_(work.a.product_numbers()) {
-  pace_.gains.resize(start_is_arbitrary(work) ? 2 : 8);
-}
-
-double Chebyshev::value(int number, const Roots& roots) {
-  values_.clear();
-  for (int s = 0; s < work_.sectors(); ++s) {
-    const auto known = work_.search(s).values();
-    values_.insert(values_.end(), known.data(), known.data() + known.size());
-  }
-  const auto place = std::min<std::size_t>(number, values_.size() - 1);
-  std::ranges::nth_element(values_, values_.begin() + static_cast<std::ptrdiff_t>(place));
-  return std::max(values_[place], roots.highest());
-}
-
-double Chebyshev::growth(double theta, double a) const {
-  return std::acosh(1.0 + 2.0 * std::max(a - theta, 0.0) / (end_ - a));
-}
-
-bool Chebyshev::has_interval(const Roots& roots, double a) const {
-  return end_ - a > 1e-3 * (end_ - roots.highest());
-}
-
-bool Chebyshev::worth(Roots& roots) {
-  const int seen = static_cast<int>(pace_.gains.size());
-  const double norm = roots.residual_norm();
-  if (pace_.iterations++ > 0) {
-    // A norm that rises, where a lower state comes into sight, is no loss.
-    const bool falls = 0.0 < norm && norm < pace_.norm;
-    const double gain = falls ? std::log(pace_.norm / norm) : 0.0;
-    pace_.gains[pace_.iterations % seen] = gain;
-    pace_.gained += gain;
-  }
-  if (norm > 0.0) pace_.norm = norm;
+bool Chebyshev::worth(const Roots& roots) {
   if (on_) return still_worth(roots);
-  if (refused_ || !numbers_ || pace_.iterations <= seen) return false;
-  const double n = static_cast<double>(work_.backend.components()) * work_.all_rows;
-  const double product = product_traffic(*numbers_, n, work_.block, work_.backend.components());
-  const double pace = std::max(std::accumulate(pace_.gains.begin(), pace_.gains.end(), 0.0) / seen,
-                               pace_.gained / (pace_.iterations - 1));
-  const double davidson =
-      pace / (product + iteration_traffic(n, work_.basis.columns(), work_.block));
+  if (refused_ || !outlook_.known() || !outlook_.has_seen_enough()) return false;
+  const double step = outlook_.product(work_.block) + step_traffic(outlook_.vector(), work_.block);
   const auto better = [&] {
-    const double a = value(work_.options.states, roots);
-    if (!has_interval(roots, value(work_.block + 1, roots))) return false;
-    const double grows = growth(roots.highest(), a);
-    return grows / (product + step_traffic(n, work_.block)) > davidson;
+    if (!outlook_.has_interval(roots, outlook_.value(work_.block + 1, roots))) return false;
+    const double a = outlook_.value(work_.options.states, roots);
+    return outlook_.growth(roots.highest(), a) / step > outlook_.of_iterations();
   };
   // The highest diagonal element is below the largest eigenvalue: nothing is tried in vain.
-  if (end_ == 0.0) end_ = work_.backend.extremes(work_.diagonal.view()).second;
+  outlook_.end();
   on_ = better() && prepare() && better();
   return on_;
 }
 
-void Chebyshev::take_pace(const Pace& pace) {
-  if (pace.gains.size() == pace_.gains.size()) pace_ = pace;
-}
-
 bool Chebyshev::still_worth(const Roots& roots) {
-  return on_ && has_interval(roots, value(work_.block + 1, roots));
+  return on_ && outlook_.has_interval(roots, outlook_.value(work_.block + 1, roots));
 }
 
 bool Chebyshev::prepare() {
@@ -122,7 +48,7 @@ bool Chebyshev::prepare() {
     return false;
   }
   if (!bound_) bound_ = largest_eigenvalue();
-  end_ = *bound_;
+  outlook_.take_bound(*bound_);
   return true;
 }
 
@@ -172,8 +98,7 @@ double Chebyshev::aim(const Roots& roots) const {
   constexpr double margin = 0.5;  // a little less is gained than is aimed at
   const double left = std::log(roots.residual_norm() / work_.options.residual_tolerance()) + margin;
   // By the energy a state is found at a residual that is not known before.
-  if (work_.options.stop_by == StopBy::energy || !(left > 0.0) ||
-      pace_.gains[pace_.iterations % pace_.gains.size()] < kept)
+  if (work_.options.stop_by == StopBy::energy || !(left > 0.0) || outlook_.last_gain() < kept)
     return cautious;
   return std::max(cautious, left / std::ceil(left / most));
 }
@@ -182,8 +107,9 @@ void Chebyshev::correct(Roots& roots, View t, const std::function<bool()>& goes_
   constexpr double largest = 300.0;  // of what any is: the numbers stay finite
   constexpr int least = 4, most = 60;
   Backend& backend = work_.backend;
-  const double a = value(work_.block + 1, roots), c = 0.5 * (a + end_), e = 0.5 * (end_ - a);
-  const double grows = std::max(growth(roots.highest(), a), 1e-3);
+  const double a = outlook_.value(work_.block + 1, roots), b = outlook_.end();
+  const double c = 0.5 * (a + b), e = 0.5 * (b - a);
+  const double grows = std::max(outlook_.growth(roots.highest(), a), 1e-3);
   double fastest = grows;
   ratio_.resize(work_.sectors());
   argument_.resize(work_.sectors());
@@ -194,7 +120,7 @@ void Chebyshev::correct(Roots& roots, View t, const std::function<bool()>& goes_
       const double theta = work_.search(s).values()[target];
       // A guard may lie within the interval, where C_d has zeros.
       argument_[s].push_back(std::min((theta - c) / e, -1.0));
-      fastest = std::max(fastest, growth(theta, a));
+      fastest = std::max(fastest, outlook_.growth(theta, a));
     }
     argument_[s].resize(t.columns, -1.0);
     ratio_[s] = argument_[s];

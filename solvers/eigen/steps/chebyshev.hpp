@@ -6,7 +6,7 @@
 
 #include "core/host_matrix.hpp"
 #include "solvers/eigen/roots.hpp"
-#include "solvers/eigen/solver_state.hpp"
+#include "solvers/eigen/steps/outlook.hpp"
 #include "solvers/eigen/steps/workspace.hpp"
 
 namespace cisolve {
@@ -22,20 +22,16 @@ namespace cisolve {
 /// neither read nor grow.
 class Chebyshev {
  public:
-  explicit Chebyshev(Workspace& work);
+  Chebyshev(Workspace& work, Outlook& outlook) : work_(work), outlook_(outlook) {}
 
   /// Whether corrections are to be made so from now on: once the residuals have come down for some
-  /// iterations (eight, or two where A_PP has but one level), and have done so
-  /// more slowly, for the memory traffic that it took, than they would by polynomials. Needs some
-  /// products once, and memory for a block of vectors; where that is missing, never.
-  bool worth(Roots& roots);
+  /// iterations, and have done so more slowly, for the memory traffic that it took, than they would
+  /// by polynomials. Needs some products once, and memory for a block of vectors; where that is
+  /// missing, never.
+  bool worth(const Roots& roots);
 
   /// The same as last decided, for corrections that tell nothing of the pace.
   bool still_worth(const Roots& roots);
-
-  /// What the next decisions go by; of a solve that goes on from another the other's.
-  const Pace& pace() const { return pace_; }
-  void take_pace(const Pace& pace);
 
   /// b of the polynomials, an upper bound of the eigenvalues, once products were spent on it.
   std::optional<double> bound() const { return bound_; }
@@ -47,12 +43,6 @@ class Chebyshev {
   void correct(Roots& roots, View t, const std::function<bool()>& goes_on);
 
  private:
-  /// A Ritz value of all sectors, ascending from number 0, no lower than the highest wanted one.
-  double value(int number, const Roots& roots);
-  /// Growth of C_d((θ − c)/e) with d, a logarithm.
-  double growth(double theta, double a) const;
-  /// Whether [a, b] is there: Ritz values may have reached what b is estimated to be.
-  bool has_interval(const Roots& roots, double a) const;
   /// Logarithm of what a correction is to divide the highest wanted pair's error by: little while
   /// the Ritz values above, by which the interval goes, have a long way to fall; once a correction
   /// has nearly kept that, what is left is gone in few, for each brings passes over the basis.
@@ -61,11 +51,8 @@ class Chebyshev {
   bool prepare();
 
   Workspace& work_;
-  std::optional<double> numbers_;  ///< elements that a product reads
+  Outlook& outlook_;
   MultiVector z_;
-  Pace pace_;
-  std::vector<double> values_;
-  double end_ = 0.0;  ///< b, or an estimate from below
   std::optional<double> bound_;
   bool on_ = false, refused_ = false;
   // By sector and column: (θ − c)/e, C_k/C_{k−1}, 2/e C_k.

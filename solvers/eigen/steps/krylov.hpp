@@ -1,0 +1,94 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/host_matrix.hpp"
+#include "solvers/eigen/roots.hpp"
+#include "solvers/eigen/steps/outlook.hpp"
+#include "solvers/eigen/steps/workspace.hpp"
+
+namespace cisolve {
+
+/// Corrections from Krylov spaces of random vectors, where the diagonal knows little of the matrix:
+/// one vector a product serves all states, where a polynomial takes a block. In every sector
+///   x_{j+1} = A x_j − α_j x_j − β_j² x_{j−1},  α_j = x_jᵀA x_j / x_jᵀx_j,  β_j = ‖x_j‖/‖x_{j−1}‖
+/// (Lanczos; lengths are left as they come, and set to one where they are far from it). With s an
+/// eigenvector of the tridiagonal matrix of α and β,
+///   t = Σ_j s_j x_j / ‖x_j‖,  ‖At − θt‖ = β_{m+1} |s_m|.
+/// The x_j are kept, and not made orthogonal to all before: they lose that along pairs that have
+/// converged, to which they are made orthogonal now and then.
+///
+/// Of several states two vectors are drawn, each with a recurrence of its own. A level has one
+/// vector in each Krylov space, and the two differ where it has more than one state: both are
+/// taken. Where they are the same it has one, but for a probability of 2ε/π that two directions of
+/// a plane differ by less than the angle ε. What the recurrences show besides excludes lower
+/// states without a search (sturm_bound).
+class Krylov {
+ public:
+  Krylov(Workspace& work, Outlook& outlook) : work_(work), outlook_(outlook) {}
+
+  /// Whether corrections are to be made so now: no state is nearly there, residuals have come down
+  /// more slowly, for the memory traffic that it took, than they would so, and there is memory for
+  /// many vectors. Once in a solve. Not where states are sought in a subspace: every vector would
+  /// have to be projected.
+  bool worth(const Roots& roots);
+
+  /// T := lowest Ritz vectors of every sector, as many as T has columns, once all states are small,
+  /// or the room is used up, or `goes_on`, asked before every product, says no. `scratch`: memory
+  /// as large as T.
+  void correct(View t, View scratch, const std::function<bool()>& goes_on);
+
+  /// The gap for which no state that lies more than that below the highest one was missed, with the
+  /// probability of error that the options allow; infinite where nothing is known of it.
+  double excluded_gap(const Roots& roots) const;
+
+ private:
+  /// What one vector has in a sector.
+  struct Recurrence {
+    std::vector<double> alpha, beta, length;  ///< β_{j+1} behind α_j
+    double before = 0.0;                      ///< what x_{j−1} is multiplied with
+    bool whole = false;                       ///< the Krylov space
+    bool failed = false;                      ///< a product brought NaN or infinity
+    int locked = 0;     ///< lowest pairs that the next vectors are kept orthogonal to
+    HostVector values;  ///< of the lowest Ritz pairs, each once
+    HostMatrix vectors;
+    double residual(int i) const;
+    double grow(double square);
+  };
+  /// A sector.
+  struct Part {
+    std::vector<Recurrence> of_start;
+    std::vector<double> simple;  ///< levels that have one state
+    bool whole() const;
+  };
+
+  bool has_room();
+  View x(int j);
+  void begin();
+  void step(int j);
+  void recur(int s, int j);
+  void solve(Recurrence& r) const;
+  double largest_residual();
+  bool excludes_others(int s, std::span<const double> known, double width, double end) const;
+  bool excludes_lower() const;
+  void combine(int s, int start, int first, View t);
+  void keep_orthogonal(int s, int start, int j, View y);
+  void choose(int s, View t, View scratch);
+
+  Workspace& work_;
+  Outlook& outlook_;
+  bool tried_ = false, rounded_ = false;
+  int starts_ = 1;
+  MultiVector vectors_;  ///< blocks one behind another: each is written alone
+  int room_ = 0;         ///< blocks
+  std::vector<Part> parts_;
+  std::vector<std::pair<double, double>> lowest_;  ///< values and residuals
+  std::vector<double> zeros_, by_, dots_;
+  HostMatrix products_;
+  std::vector<ConstView> terms_;
+};
+
+}  // namespace cisolve

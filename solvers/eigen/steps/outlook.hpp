@@ -1,0 +1,66 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "solvers/eigen/roots.hpp"
+#include "solvers/eigen/solver_state.hpp"
+#include "solvers/eigen/steps/workspace.hpp"
+
+namespace cisolve {
+
+/// How fast residuals come down by preconditioned corrections, and how fast they would by
+/// polynomials of A: by which of both a solve goes on. Gains are of the logarithm of the wanted
+/// residuals' norm; costs are numbers that are read or written.
+class Outlook {
+ public:
+  explicit Outlook(Workspace& work);
+
+  /// Takes note of an iteration.
+  void follow(const Roots& roots);
+  /// The next iteration's gain is not one of such corrections.
+  void leave_out_next();
+  /// Whether enough iterations were seen to judge by: eight, or two where A_PP has but one level.
+  bool has_seen_enough() const { return pace_.iterations >= std::ssize(pace_.gains); }
+  /// Whether that many were, of all.
+  bool has_seen(int iterations) const { return pace_.iterations >= iterations; }
+  /// The last iteration's gain.
+  double last_gain() const { return pace_.gains[pace_.iterations % pace_.gains.size()]; }
+  /// Whether it is known what a product reads: else there is nothing to go by.
+  bool known() const { return numbers_.has_value(); }
+  /// Gain of an iteration for each number that it moves, the mean or that of the last ones.
+  double of_iterations() const;
+  /// The same of that which gained most among the last ones.
+  double of_best_iteration() const;
+  /// Numbers that a product with so many columns moves.
+  double product(int columns) const;
+  /// Of a vector over the reals.
+  double vector() const { return n_; }
+
+  /// A Ritz value of all sectors, ascending from number 0, no lower than the highest wanted one.
+  double value(int number, const Roots& roots);
+  /// Growth of C_d((θ − c)/e) with d on [a, b], a logarithm (Chebyshev).
+  double growth(double theta, double a) const;
+  /// Whether [a, b] is there: Ritz values may have reached what b is estimated to be.
+  bool has_interval(const Roots& roots, double a) const;
+  /// b: an upper bound of A's eigenvalues, once there is one; else an estimate from below, by the
+  /// highest diagonal element.
+  double end();
+  void take_bound(double bound) { end_ = bound; }
+
+  const Pace& pace() const { return pace_; }
+  /// Of a solve that goes on from another the other's.
+  void take_pace(const Pace& pace);
+
+ private:
+  double iteration() const;
+
+  Workspace& work_;
+  std::optional<double> numbers_;  ///< elements that a product reads
+  double n_;
+  Pace pace_;
+  std::vector<double> values_;
+  double end_ = 0.0;
+};
+
+}  // namespace cisolve
