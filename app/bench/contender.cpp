@@ -39,7 +39,7 @@ class FormatContender final : public Contender {
   void multiply() override { operator_->apply(1.0, x_.view(), 0.0, y_.view()); }
   HostMatrix result() override { return backend_.download(y_.view()); }
 
-  /// 16 roundings to single precision where elements have been rounded so.
+  /// Sixteen roundings to single precision if elements are stored in it.
   double tolerance() const override {
     return operator_->rounding_error() > 0.0 ? 0x1p-20 : Contender::tolerance();
   }
@@ -54,11 +54,11 @@ class FormatContender final : public Contender {
   Backend& backend_;
   FormatOptions options_;
   std::unique_ptr<LinearOperator> operator_;
-  std::string tuned_;  ///< the kernel in use, where it was tuned
+  std::string tuned_;  ///< the kernel in use, if it was tuned
   MultiVector x_, y_;
 };
 
-/// What those have in common that multiply the host matrix, with blocks on the host.
+/// Common base of contenders that multiply the host matrix with blocks on the host.
 class HostContender : public Contender {
  public:
   explicit HostContender(std::shared_ptr<const CsrMatrix> a) : a_(std::move(a)) {}
@@ -82,7 +82,7 @@ class SerialContender final : public HostContender {
   void multiply() override { reference_product(*a_, x_, y_); }
 };
 
-/// Eigen's sparse matrix over the arrays of the host matrix, but for its own offsets of 32 bits.
+/// Eigen's sparse matrix over the arrays of the host matrix, except its own 32-bit offsets.
 class EigenContender final : public HostContender {
  public:
   explicit EigenContender(std::shared_ptr<const CsrMatrix> a)
@@ -119,10 +119,10 @@ class EigenContender final : public HostContender {
   double conversion_seconds_;
 };
 
-/// A direct product, over determinants for those who look on.
+/// A direct product; blocks are loaded and read over determinants.
 class DirectContender final : public Contender {
  public:
-  /// `basis`: what the operator's rows are. `since`: its making began.
+  /// `basis`: the operator's rows. `since`: when its construction began.
   DirectContender(std::shared_ptr<const Basis> basis, std::unique_ptr<LinearOperator> a,
                   Backend& backend, const Timer& since)
       : backend_(backend),
@@ -171,7 +171,7 @@ std::unique_ptr<Contender> make_direct_contender(const Determinants* determinant
       make_direct(tables, backend), backend, since);
 }
 
-/// Null where the contender is not of that backend.
+/// Maker of a contender; null if the contender does not run on that backend.
 std::function<std::unique_ptr<Contender>(Backend&)> maker(const std::string& name,
                                                           BackendKind backend,
                                                           std::shared_ptr<const CsrMatrix> a,

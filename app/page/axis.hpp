@@ -5,21 +5,21 @@
 
 namespace cisolve {
 
-/// Three significant digits, without an exponent where people read it more easily so.
+/// Three significant digits, without an exponent if that is easier to read.
 std::string short_number(double value);
 
 /// Distance of about five ticks over `range` > 0: 1, 2 or 5 times a power of ten.
 double tick_step(double range);
 
-/// Values laid along pixels, linearly or by their logarithm.
+/// A map from values to pixels, linear or logarithmic.
 class Axis {
  public:
-  /// `low` < `high` are at the pixels `from` and `to`. Throws std::invalid_argument on others, and
-  /// on values that are not finite.
+  /// A linear axis with `low` < `high` at the pixels `from` and `to`. Throws std::invalid_argument
+  /// if the values are not finite or not ascending.
   static Axis linear(double low, double high, double from, double to);
-  /// The same with ticks at whole numbers alone.
+  /// A linear axis with ticks only at whole numbers.
   static Axis counting(double low, double high, double from, double to);
-  /// The same of 0 < `low`, widened to whole powers of ten.
+  /// A logarithmic axis, 0 < `low`, widened to whole powers of ten.
   static Axis logarithmic(double low, double high, double from, double to);
 
   double at(double value) const;
@@ -27,7 +27,7 @@ class Axis {
     double at;
     std::string label;
   };
-  /// Those within the range.
+  /// Ticks within the range.
   std::vector<Tick> ticks() const;
 
  private:
@@ -35,7 +35,7 @@ class Axis {
   Axis(Kind kind, double low, double high, double from, double to);
 
   Kind kind_;
-  double low_, high_;  ///< of a logarithmic one, exponents
+  double low_, high_;  ///< exponents if logarithmic
   double from_, to_;
 };
 

@@ -6,24 +6,24 @@
 
 #include "app/config/json.hpp"
 
-// What pages are put together from. Arguments called markup are it already; all others are escaped.
+// Parts of pages. Arguments named markup are markup; all others are text and are escaped.
 
 namespace cisolve {
 
-/// What is near the beginning of every page, by which files are known as pages of this program.
+/// Mark near the beginning of every page, by which files are recognised as pages of this program.
 inline constexpr char page_generator[] = "<meta name=\"generator\" content=\"cisolve\"/>";
 
 /// A whole document.
 std::string document(const std::string& title, const std::string& body_markup);
 
-/// A heading and what stands below it; empty where nothing does.
+/// A heading and the markup below it; empty if there is none.
 std::string section(const std::string& heading, const std::string& markup);
 
-/// Terms and what they are.
+/// A list of terms and their descriptions.
 std::string term_list(const std::vector<std::pair<std::string, std::string>>& terms);
 
-/// Rows of cells under headings; numbers are aligned at their right. The first cell of a row heads
-/// it.
+/// A table: rows of cells under headings. Numbers are aligned right; the first cell of a row is its
+/// heading.
 struct Table {
   struct Column {
     std::string heading;
@@ -35,7 +35,7 @@ struct Table {
 };
 std::string to_markup(const Table& table);
 
-/// Names, numbers and bars as long as they are; empty where there is none.
+/// A chart of bars with names and numbers; no markup if there are no bars.
 struct Bars {
   struct Bar {
     std::string name;
@@ -48,13 +48,13 @@ struct Bars {
 };
 std::string to_markup(const Bars& bars);
 
-// Values of reports, where they are there.
+// Values of reports, which may lack them.
 
-/// The member at that key; null where there is none.
+/// The member at that key; null if there is none.
 const Json& at(const Json& json, const std::string& key);
-/// Its text; empty where it is none.
+/// Its text; empty if it is no text.
 std::string text_at(const Json& json, const std::string& key);
-/// Its number; NaN where it is none.
+/// Its number; NaN if it is no number.
 double number_at(const Json& json, const std::string& key);
 
 }  // namespace cisolve

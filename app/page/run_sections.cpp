@@ -13,7 +13,7 @@
 namespace cisolve {
 namespace {
 
-/// The number as it is in JSON; empty where there is none.
+/// The number as it is in JSON; empty if there is none.
 std::string count_at(const Json& json, const char* key) {
   return at(json, key).is_number_integer() ? at(json, key).dump() : "";
 }
@@ -30,7 +30,7 @@ std::string nonzeros_words(const Json& matrix) {
 }
 
 std::string matrix_words(const Json& matrix) {
-  if (matrix.is_null()) return "";  // of several
+  if (matrix.is_null()) return "";  // several parts, no matrix in common
   const std::string nonzeros = count_at(matrix, "nonzeros");
   return fmt::format("{} rows, {}, {} in {}", count_at(matrix, "rows"),
                      nonzeros.empty() ? "not stored" : nonzeros + nonzeros_words(matrix),
@@ -66,8 +66,7 @@ std::string residual_words(const Json& report) {
   return fmt::format("{:.3e}, relative {:.3e}", residual, number_at(report, "relative_residual"));
 }
 
-/// One series a state, of what `value` makes of an entry of the history, and the one before, for
-/// it.
+/// A chart of the history, a series for each state i: value(previous entry, entry, i).
 template <class Value>
 LineChart history_chart(const Json& report, const char* title, const std::string& y_name,
                         const Value& value) {
@@ -179,7 +178,7 @@ Bars memory_bars(const Json& memory) {
   return bars;
 }
 
-/// What of the configuration is not as a default-constructed one has it.
+/// Values of the configuration that differ from the defaults.
 Json without_defaults(const Json& config, const Json& defaults) {
   Json kept = Json::object();
   for (const auto& [key, value] : config.items()) {

@@ -23,24 +23,24 @@ struct DensityMatrices {
   std::vector<double> two;
 };
 
-/// Densities of vectors over the determinants of a Hamiltonian of integrals, rows × states, as
-/// Eigenstates::vectors; they are taken as they are, normalised or not. Throws InputError where
-/// there are no determinants or the vectors are of another size, and ResourceError.
+/// Densities of vectors over the determinants of a Hamiltonian of integrals. The vectors are rows ×
+/// states, as Eigenstates::vectors, and are not normalised here. Throws InputError if there are no
+/// determinants or the vectors have another size, and ResourceError.
 DensityMatrices density_matrices(const Hamiltonian& hamiltonian, const VectorBlock& vectors,
                                  bool two, const Machine& machine = {});
 
-/// Of ⟨bra| and |ket⟩, vectors as above, one each: ⟨bra| a†_qσ a_pσ |ket⟩ in `one`, 2 × m × m, and
-/// ⟨bra| a†_pσ a†_rτ a_sτ a_qσ |ket⟩ for στ = αα, αβ, ββ in `two`, 3 × m⁴; `states` is 1. Γ^βα_pqrs
-/// is Γ^αβ_rspq. As PySCF's trans_rdm12s. Throws as density_matrices.
+/// Transition densities of ⟨bra| and |ket⟩, one vector each as above, as PySCF's trans_rdm12s:
+/// ⟨bra| a†_qσ a_pσ |ket⟩ in `one`, 2 × m × m, and ⟨bra| a†_pσ a†_rτ a_sτ a_qσ |ket⟩ for στ = αα,
+/// αβ, ββ in `two`, 3 × m⁴. `states` is 1. Γ^βα_pqrs is Γ^αβ_rspq. Throws as density_matrices.
 DensityMatrices transition_density_matrices(const Hamiltonian& hamiltonian,
                                             std::span<const double> bra,
                                             std::span<const double> ket,
                                             const Machine& machine = {});
 
-/// Γ_ijk,lmn = Σ_στυ ⟨x| a†_iσ a†_jτ a†_kυ a_nυ a_mτ a_lσ |x⟩ of a vector over the determinants of
-/// a Hamiltonian of restricted orbitals, m at most 64: element (i, j, k, l, m, n) of m⁶; PySCF's
-/// make_rdm123 has it at (i, l, j, m, k, n). Irreps are not used: bytes and time are those of all
-/// strings of either spin. Throws as density_matrices.
+/// Three-particle density Γ_ijk,lmn = Σ_στυ ⟨x| a†_iσ a†_jτ a†_kυ a_nυ a_mτ a_lσ |x⟩ of a vector
+/// over the determinants of a Hamiltonian of restricted orbitals, m at most 64. Element (i, j, k,
+/// l, m, n) of m⁶; PySCF's make_rdm123 has it at (i, l, j, m, k, n). Irreps are not used: bytes and
+/// time are those of all strings of either spin. Throws as density_matrices.
 std::vector<double> three_particle_density(const Hamiltonian& hamiltonian,
                                            std::span<const double> vector,
                                            const Machine& machine = {});
@@ -54,36 +54,36 @@ std::vector<double> contracted_four_particle_density(const Hamiltonian& hamilton
                                                      std::span<const double> integrals,
                                                      const Machine& machine = {});
 
-/// Integrals of which dipole moments are made, in atomic units: ⟨p|x|q⟩, ⟨p|y|q⟩, ⟨p|z|q⟩, the
-/// electron's position in Bohr without its charge, over all m orbitals of a Hamiltonian, frozen
-/// ones included, and what nuclei have, Σ_A Z_A R_A.
+/// Integrals for dipole moments, in atomic units: ⟨p|x|q⟩, ⟨p|y|q⟩, ⟨p|z|q⟩, the electron's
+/// position in Bohr without its charge, over all m orbitals of a Hamiltonian, frozen ones included;
+/// and the moment of the nuclei, Σ_A Z_A R_A.
 struct PositionIntegrals {
   std::vector<double> values;          ///< 3 × m × m, symmetric
   std::array<double, 3> nuclear = {};  ///< x, y, z; minus ⟨r⟩ of electrons in the core energy
 };
 
-/// ⟨i|μ|j⟩ of all pairs of states in e Bohr, with the nuclei and frozen electrons where i = j:
-/// element (i, j, axis), k × k × 3. Of vectors as `density_matrices` takes them, over restricted
+/// Dipole moments ⟨i|μ|j⟩ of all pairs of states in e Bohr, with the nuclei and frozen electrons if
+/// i = j: element (i, j, axis), k × k × 3. Vectors are as for `density_matrices`, over restricted
 /// orbitals. Throws InputError and ResourceError.
 std::vector<double> dipole_moments(const Hamiltonian& hamiltonian, const VectorBlock& vectors,
                                    const PositionIntegrals& integrals, const Machine& machine = {});
 
-/// Which determinants the rows of a Hamiltonian of integrals are: of every row the occupied active
-/// orbitals of alpha and beta electrons, bit p for orbital p from 0. A string takes one word for
-/// every 64 orbitals, that of the lowest ones first: bit p % 64 of word p / 64.
+/// Determinants of the rows of a Hamiltonian of integrals, as bit masks: bit p is set if active
+/// orbital p, from 0, is occupied by an alpha or beta electron. A string has one word for every 64
+/// orbitals, lowest first: orbital p is bit p % 64 of word p / 64.
 struct DeterminantMasks {
   int orbitals = 0;                  ///< active ones
   std::pair<int, int> electrons;     ///< alpha, beta
   int words = 1;                     ///< of a string
   std::vector<std::uint64_t> alpha;  ///< rows × words
   std::vector<std::uint64_t> beta;   ///< rows × words
-  /// Alpha and beta strings, where every pair of them is a determinant, row a·strings.second + b;
+  /// Numbers of alpha and beta strings if every pair is a determinant, in row a·strings.second + b;
   /// else 0, 0.
   std::pair<std::int64_t, std::int64_t> strings;
   double core_energy = 0.0;  ///< of nuclei and frozen electrons
 };
 
-/// Determinants of the rows of a Hamiltonian. Throws InputError where there are no determinants.
+/// Determinants of the rows of a Hamiltonian. Throws InputError if there are none.
 DeterminantMasks determinant_masks(const Hamiltonian& hamiltonian);
 
 }  // namespace cisolve

@@ -15,14 +15,14 @@
 
 namespace cisolve {
 
-/// How new directions are made; sectors, stopping, search and result are the same for all.
+/// Method that makes new directions. Sectors, stopping, search and result are the same for all.
 enum class EigenMethod {
   davidson,  ///< block Davidson with thick restart
   lobpcg,    ///< the same over [X W P], the smallest basis that converges like it
   lanczos,   ///< thick-restart block Lanczos, no preconditioner
 };
 
-/// What a solve begins from, where it is given no vectors.
+/// Start of a solve without start vectors.
 enum class StartFrom {
   automatic,  ///< selection, for full CI of 10^7 determinants or more without a matrix where none
               ///< of them has most of the state; else p_space
@@ -30,15 +30,15 @@ enum class StartFrom {
   selection,  ///< those over determinants that are selected (selected CI)
 };
 
-/// When a state counts as found.
+/// Criterion by which a state is converged.
 enum class StopBy {
   residual,  ///< by EigenSolverSettings::tolerance
   energy,    ///< by EigenSolverSettings::energy_tolerance
   both       ///< by both
 };
 
-/// How much is done to find lower states than those that a solve has come to. Time, or products
-/// where they take longer, are those of the solve up to there. If three fifths of the search are
+/// Budget of the search for states lower than those found. It is a share of the solve's time up to
+/// there, or of its products if they take longer. If three fifths of the search are
 /// done when its budget ends, the budget is extended by two thirds.
 enum class Verify {
   off,       ///< nothing
@@ -54,15 +54,15 @@ struct EigenSolverSettings {
   EigenMethod method = EigenMethod::davidson;  ///< which solver
   int states = 1;                              ///< lowest eigenpairs wanted, ≤ rows
   StopBy stop_by = StopBy::residual;           ///< what decides that a state has converged
-  /// On the residual 2-norm ‖Ax − θx‖, x normalised, of every state; none: 1e-6 Hartree, or 1e-6 of
-  /// the scale of a matrix without a unit.
+  /// Bound on the residual 2-norm ‖Ax − θx‖, x normalised, of every state; none: 1e-6 Hartree, or
+  /// 1e-6 of the scale of a matrix without a unit.
   std::optional<double> tolerance;
-  /// On the change of every state's energy by the last iteration that worked on it; none: 1e-9
-  /// likewise.
+  /// Bound on the change of every state's energy by the last iteration that worked on it; none:
+  /// 1e-9 likewise.
   std::optional<double> energy_tolerance;
   int max_iterations = 3000;  ///< most iterations
-  /// Start vectors beyond `states`, so that a root that the p-space puts too high is in sight from
-  /// the first product; −1: chosen. Lanczos has none.
+  /// Start vectors beyond `states`; −1: chosen. They bring a root that the p-space puts too high
+  /// into the basis from the first product. Lanczos has none.
   int guard = -1;
   int max_basis = 0;                 ///< largest number of basis vectors; 0: chosen
   bool olsen = false;                ///< davidson, lobpcg: corrections with Olsen's term
@@ -82,7 +82,8 @@ struct EigenSettings : EigenSolverSettings {
   std::optional<int> multiplicity;         ///< 2S + 1 of the states; none: all states
   StartFrom start = StartFrom::automatic;  ///< without vectors of a call or `restart`
   std::filesystem::path restart;  ///< a checkpoint or start vectors (.npy, .npz); empty: none
-  /// Onto the subspace whose states alone are sought; it has as many as are wanted. Empty: all.
+  /// Projector onto the subspace in which states are sought, of dimension `states` or more. Empty:
+  /// all states.
   Projector project = {};
 };
 
@@ -101,32 +102,33 @@ struct EigenIteration {
   int converged = 0;                       ///< states within tolerance
   std::int64_t operator_applications = 0;  ///< products so far, a block of k counting k
   std::int64_t probe_applications = 0;     ///< further ones, in search of lower roots
-  /// Of the search that excludes lower states; none as long as it has not begun.
+  /// Progress of the search for lower states; none until it begins.
   std::optional<ExclusionProgress> exclusion = {};
   double seconds = 0.0;          ///< since the solve began
   double product_seconds = 0.0;  ///< of which in products with A
-  /// In the midst of corrections that take many products: other than the counts of products and
-  /// the seconds, all is as after the last iteration.
+  /// Called during corrections that take many products: only the counts of products and the seconds
+  /// have changed since the last iteration.
   bool correcting = false;
 };
 
-/// Called after every iteration, when the search begins and after every step of it, and now and
-/// then within long corrections; false: `cancelled`, best so far.
+/// Function called after every iteration, when the search begins, after every step of it, and
+/// sometimes within long corrections. If it returns false, the solve ends as `cancelled` with the
+/// best states so far.
 using EigenObserver = std::function<bool(const EigenIteration&)>;
 
 /// A large coefficient of a state.
 struct LeadingRow {
   std::int64_t row = 0;      ///< from 0
-  double coefficient = 0.0;  ///< of complex matrices and quaternions the modulus
-  /// Of those the coefficient itself: re, im; or 1, i, j, k.
+  double coefficient = 0.0;  ///< its modulus if complex or a quaternion
+  /// Parts of a complex coefficient (re, im) or of a quaternion (1, i, j, k); empty if real.
   std::vector<double> components = {};
   std::string occupation = {};  ///< of the orbitals, 2, a, b or 0 each; empty of a matrix
   std::string excitation = {};  ///< from the reference determinant, "3b -> 5b"; empty of a matrix
   int excitation_rank = 0;      ///< electrons excited from the reference determinant
 };
 
-/// An eigenpair and what it is. What needs determinants, or restricted orbitals, is absent where
-/// there are none.
+/// An eigenpair and its properties. Properties that need determinants, or restricted orbitals, are
+/// absent without them.
 struct Eigenstate {
   double energy = 0.0;               ///< core energy included
   double residual_norm = 0.0;        ///< ‖Ax − θx‖₂, recomputed from the vector
@@ -144,15 +146,15 @@ struct Eigenstate {
 /// Result of an eigenproblem.
 struct Eigenstates {
   SolveStatus status = SolveStatus::max_iterations;  ///< how it ended
-  /// The states are converged, and that a lower one was missed by more than 1e-3 Hartree, or 1e-3
-  /// of the scale of a matrix without a unit, is excluded with a probability of error of at most
-  /// 1e-6.
+  /// The states are converged, and no lower state was missed by more than 1e-3 Hartree, or 1e-3 of
+  /// the scale of a matrix without a unit. The probability of error is at most 1e-6.
   bool verified = false;
-  /// What tolerances that are not given and `verified` are measured by, in the matrix's unit: the
-  /// power of two not above a Hartree or, of a matrix without a unit, not above the typical size of
+  /// Scale of `verified` and of tolerances that are not given, in the matrix's unit: the largest
+  /// power of two not above a Hartree. For a matrix without a unit, not above the typical size of
   /// its rows, the median of max(|a_ii − c|, |Σ_{j≠i} ± a_ij|), c the diagonal's median.
   double scale = 1.0;
-  /// No state was missed that lies more than this below the highest one; infinite: nothing known.
+  /// Largest distance below the highest state at which a state may have been missed; infinite:
+  /// nothing known.
   double excluded_gap = 0.0;
   std::vector<Eigenstate> states;  ///< by energy
   std::int64_t rows = 0;           ///< of the matrix
@@ -168,9 +170,8 @@ struct Eigenstates {
   Report report;                           ///< the program's report
 };
 
-/// The lowest eigenpairs, as the program computes them; the call may begin from as many vectors as
-/// there are or fewer. Throws InputError and ResourceError, and
-/// what a caller's product throws.
+/// The lowest eigenpairs, as the program computes them. `call.start` has at most `rows` vectors.
+/// Throws InputError, ResourceError and any exception of a caller's product.
 Eigenstates lowest_eigenstates(const Hamiltonian& hamiltonian, const EigenSettings& settings = {},
                                const Call<EigenObserver>& call = {});
 

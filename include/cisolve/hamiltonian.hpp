@@ -12,9 +12,9 @@
 
 namespace cisolve {
 
-/// Determinants up to a rank of excitation of the reference, that is with at most so many electrons
-/// in other orbitals than it: Space::cisd has rank 2, Space{6} the next two after cisdtq. Without a
-/// rank all: full CI.
+/// Determinants up to a rank of excitation, the number of electrons in other orbitals than in the
+/// reference determinant. Space::cisd has rank 2; Space{6} has all up to sextuple excitations.
+/// Without a rank: full CI, all determinants.
 struct Space {
   std::optional<int> rank;  ///< none: no limit
 
@@ -23,14 +23,14 @@ struct Space {
   static const Space cisd;    ///< rank 2
   static const Space cisdt;   ///< rank 3
   static const Space cisdtq;  ///< rank 4
-  /// Whether the ranks are the same.
+  /// Equality of the ranks.
   friend bool operator==(const Space&, const Space&) = default;
 };
 inline constexpr Space Space::fci{}, Space::cis{1}, Space::cisd{2}, Space::cisdt{3},
     Space::cisdtq{4};
 
-/// Which states of full CI with M_s = 0: those that turning all spins round leaves as they are
-/// (spins 0, 2, 4 …), or changes the sign of (1, 3 …).
+/// States of full CI with M_s = 0 by their sign when all spins are inverted: even for spins 0, 2,
+/// 4 …, odd for 1, 3 …
 enum class SpinInversion {
   all,   ///< both
   even,  ///< spins 0, 2, 4 …
@@ -38,10 +38,11 @@ enum class SpinInversion {
 };
 
 /// Determinants that the caller lists, in any order, by the occupied orbitals of their alpha and
-/// beta strings. A string takes `words` words, that of the lowest orbitals first: bit p % 64 of
-/// word p / 64 is orbital p from 0 of the Hamiltonian's, frozen ones among them.
+/// beta strings. A string has `words` words, lowest orbitals first: bit p % 64 of word p / 64 is
+/// orbital p, from 0, of the Hamiltonian, frozen ones included.
 struct DeterminantArrays {
-  /// Strings × words. Determinant i has alpha string i and beta string i, none twice.
+  /// Strings × words. Determinant i has alpha string i and beta string i; no determinant occurs
+  /// twice.
   std::vector<std::uint64_t> alpha;
   std::vector<std::uint64_t> beta;  ///< likewise
   int words = 1;                    ///< of a string
@@ -55,17 +56,17 @@ struct DeterminantSettings {
   std::optional<std::string> irrep;        ///< number from 0 in ORBSYM's order, or name; none: all
   std::optional<std::string> point_group;  ///< D2h, C2v …, for names; none: as a file says
   Space space = Space::fci;                ///< all, or up to a rank of excitation
-  /// A list in the place of `space`: a file of determinants. Instead: `strings` or `listed`. Rows
-  /// ascend by alpha, then beta string as binary numbers (determinant_masks), but those of an irrep
-  /// of a product, which go by the irrep of the alpha string first.
+  /// File of determinants that replaces `space`; alternatives are `strings` and `listed`. Rows
+  /// ascend by alpha, then beta string as binary numbers (determinant_masks). For an irrep of a
+  /// product of strings they ascend by the irrep of the alpha string first.
   std::filesystem::path determinants;
   /// Files of alpha and beta strings, "ALPHA,BETA", or one for both, whose pairs are the
   /// determinants.
   std::string strings;
   std::shared_ptr<const DeterminantArrays> listed;  ///< arrays
-  /// A restricted active space, in the place of `space`: at most `ras_holes` holes in the orbitals
-  /// `ras1` and `ras_particles` electrons in `ras3`, of both spins together; from 1, active ones.
-  /// A list and its number go together.
+  /// Restricted active space that replaces `space`: at most `ras_holes` holes in the orbitals
+  /// `ras1` and at most `ras_particles` electrons in `ras3`, both spins together. Orbitals are
+  /// active and count from 1. A list and its number go together.
   std::vector<int> ras1;
   std::vector<int> ras3;                              ///< see `ras1`
   std::optional<int> ras_holes;                       ///< in `ras1`
@@ -74,10 +75,10 @@ struct DeterminantSettings {
   std::vector<int> frozen;                            ///< orbitals from 1 that stay occupied
   std::vector<int> active;  ///< orbitals from 1; empty: all but the frozen
   int freeze = 0;           ///< in the place of `frozen`: so many orbitals of lowest energy
-  /// Take a file in which an orbital has no diagonal one-electron integral.
+  /// Acceptance of a file in which an orbital has no diagonal one-electron integral.
   bool allow_missing_diagonal = false;
 
-  /// Whether all members are the same.
+  /// Equality of all members.
   friend bool operator==(const DeterminantSettings&, const DeterminantSettings&) = default;
 };
 
@@ -91,8 +92,8 @@ struct IntegralArrays {
   int electrons = 0;         ///< in all orbitals
   int ms2 = 0;               ///< 2 M_s
   double core_energy = 0.0;  ///< nuclear repulsion and frozen electrons
-  /// Of each orbital, from 0, products by XOR; names of a point group are in PySCF's order. Empty:
-  /// none.
+  /// Irrep of each orbital, from 0. Products are XOR; names of a point group are in PySCF's order.
+  /// Empty: none.
   std::vector<int> irreps = {};
 };
 
@@ -116,7 +117,7 @@ struct CsrArrays {
   std::span<const std::int64_t> row_offsets;     ///< rows + 1
   std::span<const std::int32_t> column_indices;  ///< of each entry, from 0
   std::span<const double> values;                ///< entries × components
-  /// Given, the arrays are used where they lie, as long as this is held; they must not change then.
+  /// Owner of the arrays; if given they are not copied and must not change while it is held.
   std::shared_ptr<const void> owner = {};
   /// Real numbers of an element: 1, of a complex matrix 2 (re, im), of quaternions 4 (1, i, j, k).
   /// "Symmetric" is then a_ij = conj(a_ji).
@@ -128,10 +129,10 @@ struct CsrArrays {
 /// components · i + c.
 using Multiply = std::function<void(const double* x, double* y, int k)>;
 
-/// The problem: determinants over integrals, of orbitals or spinors, a matrix, or a matrix of
-/// which the caller has the products. A value that can be copied and used from several threads at
-/// once; its arrays are shared. What is wrong with an input is said when it is made, but for files,
-/// which are read by each call that needs them.
+/// The problem: determinants over integrals, of orbitals or spinors; a matrix; or a matrix of
+/// which the caller has the products. It is a value that can be copied, and used from several
+/// threads at once; its arrays are shared. Wrong input throws when the object is made. Files are
+/// read, and throw, in each call that needs them.
 class Hamiltonian {
  public:
   /// An FCIDUMP or TREXIO file, a matrix file (.mtx, .mtx.gz, .h5, .npz, .npy), or one to be made:
@@ -139,32 +140,33 @@ class Hamiltonian {
   static Hamiltonian read(const std::filesystem::path& file, const DeterminantSettings& = {});
   /// Copies the arrays. Throws InputError where they contradict each other.
   static Hamiltonian from_integrals(const IntegralArrays& arrays, const DeterminantSettings& = {});
-  /// Copies the arrays. The matrix is complex. Throws InputError, naming the elements, where two
-  /// that are the same by symmetry differ by more than 1e-8 of the largest integral, and where
-  /// settings ask for what spinors have not: `ms2`, `irrep`, `spin_inversion`, `freeze`, `strings`.
+  /// Copies the arrays. The matrix is complex. Throws InputError if two integrals that are equal by
+  /// symmetry differ by more than 1e-8 of the largest integral, and names them; and for settings
+  /// that spinors do not have: `ms2`, `irrep`, `spin_inversion`, `freeze`, `strings`.
   static Hamiltonian from_spinors(const SpinorArrays& arrays, const DeterminantSettings& = {});
   /// Copies the arrays unless they have an owner; eigensolvers need them symmetric. Throws
   /// InputError naming the first offence.
   static Hamiltonian from_csr(const CsrArrays& arrays);
-  /// A symmetric matrix of which nothing is known but products and a_ii. The function is called in
-  /// the thread that solves, several times, with blocks of k ≥ 1 vectors; what it throws comes out
-  /// of the call that solves. Every call that solves first multiplies two random vectors and throws
-  /// InputError where the products are not those of a symmetric matrix.
+  /// A symmetric matrix of which only products and a_ii are known. The function is called in the
+  /// thread that solves, several times, with blocks of k ≥ 1 vectors. Its exceptions leave the call
+  /// that solves. Every such call first multiplies two random vectors and throws InputError if the
+  /// products are not those of a symmetric matrix.
   static Hamiltonian from_product(std::vector<double> diagonal, Multiply multiply,
                                   int components = 1);
-  /// The same where a_ii is not known: an estimate of it takes ten products of every call.
+  /// A symmetric matrix of which only products are known. Every call estimates a_ii by ten
+  /// products.
   static Hamiltonian from_product_alone(std::int64_t rows, Multiply multiply, int components = 1);
 
-  /// Σ c_i H_i + σ over the same rows. Full CI over the same orbitals, without orbitals frozen by
-  /// energy, is summed as integrals; else elements are, as a matrix without determinants; where a
-  /// term is a product, so is the sum. Files are read here. Throws InputError where rows or
+  /// Σ c_i H_i + σ over the same rows. For full CI over the same orbitals, none frozen by energy,
+  /// integrals are summed. Otherwise matrix elements are summed and the sum has no determinants. If
+  /// a term is a product, so is the sum. Files are read here. Throws InputError if rows or
   /// determinants differ.
   static Hamiltonian sum(const std::vector<std::pair<double, Hamiltonian>>& terms,
                          double shift = 0.0);
 
-  /// Rows: determinants of the space. Reads a file, builds strings and no matrix.
+  /// Number of rows, the determinants of the space. Reads a file and builds strings, but no matrix.
   std::int64_t rows() const;
-  /// Real numbers of an element of its matrix and vectors: 1, of complex ones 2, of quaternions 4.
+  /// Real numbers in an element of the matrix and its vectors: 1, complex 2, quaternions 4.
   int components() const;
 
   class Data;  ///< the library's own

@@ -23,7 +23,7 @@ struct Setting {
   std::string value;   ///< "true"
 };
 
-/// How products with a full CI Hamiltonian are made.
+/// Kind of products with a full CI Hamiltonian.
 enum class OperatorKind {
   automatic,  ///< as is expected to take less time, or has room
   stored,     ///< of a stored matrix
@@ -39,10 +39,10 @@ struct Machine {
                                        ///< CPU of the host's; 0: what there is
   OperatorKind operator_kind = OperatorKind::automatic;  ///< products of full CI
   std::string format = "auto";  ///< of stored matrices: "csr", "packed" …
-  /// A communicator of MPI, by the handle that its Fortran bindings have (MPI_Comm_c2f,
-  /// mpi4py's py2f): all its ranks call alike, share out the rows, and each has the whole result.
-  /// Each takes a CUDA device of its host from `device` on. Of eigenproblems and linear systems.
-  /// Where a rank alone throws, the others wait for it: MPI_Abort is the caller's matter.
+  /// MPI communicator for eigenproblems and linear systems, as the handle of the Fortran bindings
+  /// (MPI_Comm_c2f, mpi4py's py2f). All its ranks make the same call and share the rows; each gets
+  /// the whole result, and takes a CUDA device of its host from `device` on. If one rank alone
+  /// throws, the others wait for it; the caller has to call MPI_Abort.
   std::optional<int> communicator = {};
   std::vector<Setting> more = {};  ///< any other keys, applied last
 };

@@ -12,26 +12,26 @@
 
 namespace cisolve {
 
-/// Where a selection ends, in the Hamiltonian's unit; at most one of `determinants` and `epsilon`
-/// is given.
+/// End of a selection, in the Hamiltonian's unit. At most one of `determinants` and `epsilon` is
+/// given.
 struct SelectionSettings {
   std::optional<int> determinants;  ///< so many, the most important ones
-  /// All that a selected determinant i leads to by |H_ai c_i| above this.
+  /// Least importance: every determinant a with |H_ai c_i| above it for a selected i is selected.
   std::optional<double> epsilon;
-  /// Without either: where the uncertainty of every extrapolated energy is at most this.
+  /// Largest uncertainty of the extrapolated energies, if neither of these is given.
   double accuracy = 1e-3;
-  /// Standard deviation that a second-order correction may have, as part of it is sampled; 0: all
-  /// of it is summed.
+  /// Largest standard deviation of a second-order correction, part of which is sampled; 0: the
+  /// whole correction is summed.
   double deviation = 1e-5;
-  /// The lists begin anew, once one has a tenth of what is wanted, over the natural orbitals of its
-  /// states. Of restricted orbitals.
+  /// Natural orbitals, for restricted orbitals: once a list has a tenth of the determinants wanted,
+  /// the lists begin anew over the natural orbitals of its states.
   bool natural = false;
 };
 
-/// Where an energy goes as its list grows to all determinants.
+/// Limit of an energy as its list grows to all determinants.
 struct Extrapolation {
   double energy = 0.0;       ///< Hartree
-  double uncertainty = 0.0;  ///< the same; an estimate, and no bound
+  double uncertainty = 0.0;  ///< Hartree; an estimate, not a bound
   int points = 0;            ///< lists that were used
   double slope = 0.0;        ///< of the variational energy over the correction
 };
@@ -49,13 +49,13 @@ struct SelectedList {
   std::vector<std::optional<Extrapolation>> limits;
   double seconds = 0.0;  ///< of selection, solve and corrections
   bool natural = false;  ///< over natural orbitals
-  /// Of each state the one of the list before that it continues, by overlap, from 0; −1: none.
-  /// Empty of the first list.
+  /// State of the previous list that each state continues, by overlap, from 0; −1: none. Empty for
+  /// the first list.
   std::vector<int> continues;
 };
 
-/// Natural orbitals of a selection over those of its Hamiltonian, and the integrals over them, as
-/// IntegralArrays takes them; frozen orbitals stay what they are.
+/// Natural orbitals of a selection over the orbitals of its Hamiltonian, and integrals over them,
+/// as in IntegralArrays. Frozen orbitals are unchanged.
 struct NaturalIntegrals {
   int orbitals = 0;              ///< n
   std::vector<double> rotation;  ///< orbital j is Σ_p rotation[p n + j] φ_p
@@ -68,8 +68,8 @@ struct NaturalIntegrals {
   std::vector<int> frozen;       ///< those that are, from 1, as DeterminantSettings::frozen
 };
 
-/// Who watches a selection; what is left out is not called. Where either answers false, the
-/// selection ends, `cancelled`, with the states that it has.
+/// Functions that watch a selection; empty ones are not called. If either returns false, the
+/// selection ends as `cancelled` with the states that it has.
 struct SelectionObserver {
   std::function<bool(const SelectedList&)> list = {};  ///< called after each list
   std::function<bool()> goes_on = {};                  ///< called often
@@ -84,16 +84,16 @@ struct Selection {
   std::vector<SelectedList> lists;  ///< all, the first first
   bool complete = false;            ///< the Hamiltonian leads from the list to no other determinant
   std::string ended;                ///< why no more were selected, a sentence
-  /// Where the orbitals were rotated: determinants and states are over these.
+  /// Natural orbitals of determinants and states, if the orbitals were rotated.
   std::optional<NaturalIntegrals> natural;
 };
 
 /// The lowest states over lists of determinants that grow by heat-bath selection (Holmes, Tubman,
 /// Umrigar, J. Chem. Theory Comput. 2016, 12, 3674), with second-order corrections and extrapolated
 /// energies. `settings.restart` is the checkpoint of a selection; a projector and start vectors are
-/// refused. Where there is no room to go on, the result is of the last list that had it, and
-/// `ended` and the states' notes say why. Throws InputError, where there are no determinants too,
-/// and ResourceError where the first list has no room.
+/// refused. If memory runs out, the result is that of the last list that had room, and `ended` and
+/// the states' notes say why. Throws InputError, also without determinants, and ResourceError if
+/// the first list has no room.
 Selection select_states(const Hamiltonian& hamiltonian, const EigenSettings& settings = {},
                         const SelectionSettings& selection = {},
                         const Call<SelectionObserver>& call = {});

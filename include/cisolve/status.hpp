@@ -4,7 +4,7 @@
 
 namespace cisolve {
 
-/// How a solve ended. Only `converged` is success.
+/// Reason why a solve ended. Only `converged` is success.
 enum class SolveStatus {
   converged,       ///< solved to the tolerance
   max_iterations,  ///< a limit ended it
