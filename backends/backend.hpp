@@ -60,7 +60,7 @@ class Backend {
   virtual int components() const { return 1; }
   /// Whose memory is taken: another backend's where this one stands around it.
   virtual Backend& memory() { return *this; }
-  /// Whether the host may follow its addresses.
+  /// True if the host may follow its addresses.
   virtual bool in_host_memory() const { return false; }
 
   /// Uninitialised memory, aligned to 64 bytes at least; every operation takes either residence.

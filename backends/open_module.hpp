@@ -14,7 +14,7 @@ struct OpenedModule {
 
 /// Its file: beside the library that this function is in.
 std::filesystem::path module_file(const char* name);
-/// Whether it was built: its file is there.
+/// True if it was built: its file is there.
 bool module_is_there(const char* name);
 
 /// Opens it, once it is there. `flags`: RTLD_LOCAL, or RTLD_GLOBAL for libraries with plugins of

@@ -44,7 +44,7 @@ class Forest {
     }
   }
 
-  /// Whether all rows are one tree: no more rows need uniting.
+  /// True if all rows are one tree: no more rows need uniting.
   bool whole() const { return trees_.load(std::memory_order_relaxed) <= 1; }
 
   /// The lowest row of every row's tree.

@@ -9,7 +9,7 @@ namespace cisolve {
 /// through many threads.
 inline double least_shared_work = 2.6e5;
 
-/// Whether a loop is shared out among threads, the condition of its parallel region:
+/// True if a loop is shared out among threads, the condition of its parallel region:
 ///
 ///     #pragma omp parallel for if (worth_threads(n))
 ///

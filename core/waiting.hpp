@@ -19,7 +19,7 @@ std::string take_spinning_note();
 
 namespace loading {
 
-/// Whether OpenMP's library, which has this limit, has read the variables; true where the user's
+/// True if OpenMP's library, which has this limit, has read the variables; true where the user's
 /// stand.
 bool openmp_has_heard(int thread_limit);
 /// Gives the process its own environment back.

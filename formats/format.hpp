@@ -45,11 +45,11 @@ struct Format {
   std::size_t (*expected_bytes)(Index rows, Offset nonzeros) = nullptr;
   MakeSingle cpu_single = nullptr;   ///< null where the format is stored in double only
   MakeSingle cuda_single = nullptr;  ///< null there
-  /// Whether it is first laid out in arrays of its own on the host, beside the host matrix.
+  /// True if it is first laid out in arrays of its own on the host, beside the host matrix.
   bool converts = true;
   /// Hands out the arrays of its layout on the host; null where it has none of its own.
   void (*dump)(const CsrMatrix&, const FormatOptions&, ArraySink&) = nullptr;
-  /// Whether it stores the upper triangle of a symmetric matrix: it takes a host matrix that is one
+  /// True if it stores the upper triangle of a symmetric matrix: it takes a host matrix that is one
   /// (Storage::upper) as it is, and refuses matrices that are not symmetric. The others need the
   /// whole matrix.
   bool symmetric = false;
@@ -57,9 +57,9 @@ struct Format {
   /// also quaternions (CsrMatrix::components); on CUDA `cuda_components`.
   int components = 1;
   int cuda_components = 1;
-  /// Whether its products can have the same bits on every run on a GPU (FormatOptions).
+  /// True if its products can have the same bits on every run on a GPU (FormatOptions).
   bool deterministic = true;
-  /// Whether it reads FormatOptions::boundary.
+  /// True if it reads FormatOptions::boundary.
   bool parts_rows = false;
   /// Bytes that its products with up to `vectors` vectors take beside the matrix, on the backend
   /// and for the number of OpenMP threads now; null: none, or next to none. Of `outline`, the host
@@ -71,7 +71,7 @@ struct Format {
   int components_on(BackendKind backend) const {
     return backend == BackendKind::cuda ? cuda_components : components;
   }
-  /// Whether it takes at most `room` bytes for this matrix; asks `bytes` where `most_bytes` are
+  /// True if it takes at most `room` bytes for this matrix; asks `bytes` where `most_bytes` are
   /// more.
   bool fits(std::size_t room, const CsrMatrix& a, const FormatOptions& options) const {
     return (most_bytes != nullptr && most_bytes(a) <= room) || bytes(a, options) <= room;

@@ -74,7 +74,7 @@ void require_free(std::size_t free, const std::string& where, const Format& form
                       (others.empty() ? "; no format fits" : "; these would fit: " + others));
 }
 
-/// Whether the format lays the matrix out beside the host matrix.
+/// True if the format lays the matrix out beside the host matrix.
 bool copies(const Format& format, const CsrMatrix& a) {
   return format.converts || (format.symmetric && a.storage == Storage::full);
 }

@@ -83,7 +83,7 @@ struct NpzValues {
   Array<double> values;  ///< row by row
 };
 
-/// Whether an .npz file has an array of that name. Throws InputError where it is damaged.
+/// True if an .npz file has an array of that name. Throws InputError where it is damaged.
 bool npz_has_array(const std::filesystem::path& path, const std::string& array);
 
 /// An array of an .npz file by its name, "ci". Throws InputError where there is none, or it is

@@ -47,7 +47,7 @@ std::string obstacle_to(const std::filesystem::path& path);
 /// Removes the temporary files there are; also in the handler of a signal, as the next two.
 void remove_temporaries() noexcept;
 
-/// Whether a file is being written.
+/// True if a file is being written.
 bool has_temporaries() noexcept;
 
 /// Ends the program as the signal would, without leaving half-written files.

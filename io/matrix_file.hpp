@@ -14,7 +14,7 @@ namespace cisolve {
 ///   .npz           as scipy.sparse.save_npz writes CSR
 /// docs/file-formats.md has the details. Readers validate; writers go through AtomicFile.
 bool is_matrix_file(const std::filesystem::path& path);
-/// Whether write_matrix knows it, too: dense matrices are read only.
+/// True if write_matrix knows it, too: dense matrices are read only.
 bool is_matrix_output(const std::filesystem::path& path);
 
 /// The matrix, whole or the upper triangle of a symmetric one: of a symmetric Matrix Market file

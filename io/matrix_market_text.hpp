@@ -46,7 +46,7 @@ struct MatrixMarketEntry {
   double imaginary = 0.0;
 };
 
-/// Whether it begins with the banner of the array format, "%%MatrixMarket matrix array real|integer
+/// True if it begins with the banner of the array format, "%%MatrixMarket matrix array real|integer
 /// general|symmetric" or "complex general|symmetric|hermitian".
 bool is_matrix_market_array(std::string_view text);
 

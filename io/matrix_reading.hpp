@@ -20,13 +20,13 @@ void require_file(const std::filesystem::path& path);
 /// `value` as a number of rows or columns (`what`). Throws InputError outside 1 … 2^31 − 1.
 Index checked_dimension(std::int64_t value, const std::string& what, const std::string& name);
 
-/// Whether so many elements are believed of a file that holds so many numbers: a damaged size must
+/// True if so many elements are believed of a file that holds so many numbers: a damaged size must
 /// not ask for more memory than the machine has. Ten million always are.
 constexpr bool is_believable(std::uint64_t elements, std::uint64_t numbers) {
   return elements <= 10'000'000 || elements / 1000 <= numbers;
 }
 
-/// Whether compressed bytes can be inflated to so many. Deflate, the strongest of the common
+/// True if compressed bytes can be inflated to so many. Deflate, the strongest of the common
 /// methods, makes at most 1032 bytes of one.
 constexpr bool can_inflate(std::uint64_t compressed, std::uint64_t bytes) {
   return bytes / 1100 <= compressed;

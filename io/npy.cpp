@@ -39,7 +39,7 @@ bool parse_tuple(std::string_view text, std::vector<std::int64_t>& numbers) {
   return p < end;
 }
 
-/// Whether the bytes of an element lie the other way round than this machine's.
+/// True if the bytes of an element lie the other way round than this machine's.
 bool is_big_endian(const std::string& type) {
   return type.starts_with('>');
 }

@@ -13,7 +13,7 @@ struct Tuning {
   double default_seconds = 0.0;  ///< with the kernel that was in use before
   int tried = 0;                 ///< kernels that differ; 0: there is no choice
 
-  /// Whether another kernel than before is in use now.
+  /// True if another kernel than before is in use now.
   bool gained() const { return seconds < default_seconds; }
 };
 

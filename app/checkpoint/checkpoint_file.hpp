@@ -11,7 +11,7 @@
 
 namespace cisolve {
 
-/// What the attribute `format` of a checkpoint says.
+/// Value of the attribute `format` of a checkpoint.
 inline constexpr char checkpoint_format[] = "cisolve-checkpoint";
 
 /// Writes a solve's state as HDF5 (docs/file-formats.md has the layout), through AtomicFile, vector
@@ -19,8 +19,7 @@ inline constexpr char checkpoint_format[] = "cisolve-checkpoint";
 void write_checkpoint(const SolverState& state, const Fingerprint& matrix,
                       const SolverConfig& solver, const std::filesystem::path& path);
 
-/// What a solve is to go on from: a checkpoint, or start vectors
-/// (app/checkpoint/start_vectors.hpp).
+/// Start of a solve from a file: a checkpoint, or start vectors (app/checkpoint/start_vectors.hpp).
 class RestartFile {
  public:
   /// All of it that can be checked before there is a matrix. Throws InputError when the file is

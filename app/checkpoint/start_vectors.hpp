@@ -12,7 +12,7 @@
 
 namespace cisolve {
 
-/// Whether it is a file with start vectors, by its name; else a checkpoint.
+/// True if it is a file with start vectors, by its name; else a checkpoint.
 bool is_start_vectors(const std::filesystem::path& path);
 
 /// Vectors to start from over `rows` rows: rows × states. Of an .npy file the array is of shape

@@ -40,7 +40,7 @@ std::vector<FormatCandidate> rank_formats(const FormatNetwork& network, const Cs
                                           const FormatOptions& options, int columns,
                                           BackendKind backend, bool symmetric);
 
-/// What the operator of a matrix is made of.
+/// Parts from which the operator of a matrix is made.
 struct AdaptiveMatrix {
   std::shared_ptr<const CsrMatrix> a;  ///< held whole; kept while another format may be tried
   Backend& backend;

@@ -14,7 +14,7 @@
 
 namespace cisolve {
 
-/// What tells one measurement of formats from another: the matrix's pattern (as far as rows,
+/// Key of a measurement of formats: the matrix's pattern (as far as rows,
 /// columns and the numbers of nonzeros of the rows tell), backend, device, the host's instruction
 /// set and threads, vectors of the solver's block, the program's version, the network
 /// (FormatNetwork::identity), and the settings that products depend on. O(rows).
@@ -31,7 +31,7 @@ class FormatCache {
   /// `setting` as of spmv.cache.
   FormatCache(const std::string& setting, Warn warn);
 
-  /// Of that key, csr first, then by name; empty where there is nothing.
+  /// Timings of that key, csr first, then by name; empty if there are none.
   std::vector<FormatTiming> find(const nlohmann::json& key);
   /// Puts them in the place of those there were, the other formats' kept. A file that is no cache
   /// is left alone. Of more than 1000 entries the oldest go.

@@ -11,14 +11,14 @@
 
 namespace cisolve {
 
-/// What a product in a format is expected to cost.
+/// Expected cost of a product in a format.
 struct FormatPrediction {
   std::string format;
   double ratio = 1.0;       ///< seconds of a product over those of csr's
   double conversion = 0.0;  ///< from the host matrix, transfer included, in products of csr
 };
 
-/// What a network is told of a matrix and the products wanted.
+/// Input of a network: a matrix and the products wanted.
 struct NetworkInputs {
   FeatureVector features;
   int columns = 1;  ///< of the block
@@ -46,7 +46,7 @@ class FormatNetwork {
   std::vector<FormatPrediction> predict(const NetworkInputs& inputs) const;
   /// A hash of the text, which tells networks apart.
   std::uint64_t identity() const { return identity_; }
-  /// What the file says it was trained on, for people: "640 matrices, 14 kinds".
+  /// Training data as the file describes it, for people: "640 matrices, 14 kinds".
   const std::string& trained_on() const { return trained_on_; }
 
  private:

@@ -73,7 +73,7 @@ void FormatSearch::multiply(double alpha, ConstView x, double beta, View y) {
   if (!trial_ && times_[columns].enough()) consider(columns);
 }
 
-/// Whether blocks of that width are much like those expected: another format may be the fastest
+/// True if blocks of that width are much like those expected: another format may be the fastest
 /// for others.
 bool FormatSearch::counts(int columns) const {
   return 2 * columns >= options_.columns && columns <= 2 * options_.columns;
@@ -145,7 +145,7 @@ void FormatSearch::rank(int columns) {
   }
 }
 
-/// Whether the rule leaves room for its conversion, which is predicted to pay.
+/// True if the rule leaves room for its conversion, which is predicted to pay.
 bool FormatSearch::affordable(const FormatCandidate& candidate, int columns) const {
   const double gain = (ratio_in_use_ - candidate.predicted_ratio) * further_seconds(columns);
   const double conversion = conversion_seconds(candidate, columns);

@@ -19,7 +19,8 @@ struct FormatCandidate {
   std::string format;
   double predicted_ratio = 1.0;       ///< seconds of a product over csr's
   double predicted_conversion = 0.0;  ///< in products of csr
-  /// Of the matrix, where ranking took it: of some formats it costs as much as the conversion.
+  /// Bytes of the matrix, if ranking found them; for some formats that costs as much as the
+  /// conversion.
   std::optional<std::size_t> matrix_bytes;
   std::optional<std::size_t> bytes;  ///< with its scratch; none: it was not asked for
   int columns = 0;                   ///< vectors of the products timed
@@ -49,15 +50,15 @@ struct FormatChoice {
   double cost_seconds = 0.0;      ///< features, conversions, and what products on trial were slower
   std::vector<FormatCandidate> candidates;
 
-  /// What was measured for blocks of `columns` vectors, csr first; empty where csr was not.
+  /// Measurements for blocks of `columns` vectors, csr first; empty if csr was not measured.
   std::vector<FormatTiming> timings() const;
 };
 
-/// What a search takes from outside; tests put a clock and operators of their own here.
+/// Tools that a search takes from outside; tests put a clock and operators of their own here.
 struct FormatTools {
   /// Seconds of work on the backend.
   std::function<double(const std::function<void()>&)> seconds;
-  /// What `rank` is expected to take.
+  /// Expected seconds of `rank`.
   double rank_seconds = 0.0;
   /// The formats there are but csr, with predictions for blocks of so many vectors; those that
   /// cannot be taken have an outcome.

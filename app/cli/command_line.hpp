@@ -12,8 +12,7 @@ namespace cisolve {
 /// ResourceError from the work itself.
 int command_line(int argc, const char* const* argv);
 
-/// What a subcommand leaves to be done once the whole line has been parsed; returns the exit
-/// status.
+/// Work of a subcommand after the whole line has been parsed; returns the exit status.
 using Action = std::function<int()>;
 
 // Each adds its subcommand to the parser; one file per subcommand.

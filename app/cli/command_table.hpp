@@ -9,7 +9,7 @@ class App;
 
 namespace cisolve {
 
-/// What a command takes, as its parser says: completions and the manual page are made of it.
+/// An option of a command, as its parser has it; completions and the manual page are made from it.
 struct OptionRow {
   std::string name;                 ///< "--states"; "INPUT" where it is positional
   std::string value;                ///< what it takes: "NUMBER", "FILE"; empty of a switch

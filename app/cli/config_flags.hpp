@@ -48,7 +48,7 @@ class ConfigFlags {
 const ConfigFlags::Group& input_flags();
 /// Flags of electrons, symmetry and orbitals, which determinants are made of.
 const ConfigFlags::Group& orbital_flags();
-/// The same, and those that choose among the determinants.
+/// Flags of orbitals, and those that choose among the determinants.
 const ConfigFlags::Group& determinant_flags();
 /// Reports and files with states.
 const ConfigFlags::Group& state_output_flags();

@@ -7,7 +7,7 @@
 
 namespace cisolve {
 
-/// What `--help` looks like: options in groups, descriptions beside them, 80 columns.
+/// Layout of `--help`: options in groups, descriptions beside them, 80 columns.
 class HelpFormat : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* command, std::string name) const override;
@@ -19,7 +19,7 @@ class HelpFormat : public CLI::Formatter {
   std::string make_description(const CLI::App* command) const override;
 };
 
-/// What the help of a command ends with: lines of shell, and what they do.
+/// An example at the end of a command's help: lines of shell, and their purpose.
 struct Example {
   std::string line, meaning;
 };

@@ -107,7 +107,7 @@ class MatrixFiles {
   std::unique_ptr<FormatFolder> folder_;
 };
 
-/// Whether the whole matrix can be had; else `report` says why not.
+/// True if the whole matrix can be had; else `report` says why not.
 bool fits(Elements& elements, const CsrMatrix& outline, Json& report) {
   const std::size_t needed =
       CsrMatrix::bytes(outline.rows, outline.nonzeros(), elements.components());

@@ -19,7 +19,7 @@ bool is_of_key(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-/// Whether the key stands there by itself: not as part of another one, of a path or of a word.
+/// True if the key stands there by itself: not as part of another one, of a path or of a word.
 bool stands_alone(const std::string& text, std::size_t at, const std::string& key) {
   const std::size_t end = at + key.size();
   const bool begins = at == 0 || text[at - 1] == ' ' || text[at - 1] == '(';

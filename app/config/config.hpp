@@ -35,7 +35,7 @@ enum class Task { eigen, linear, select };
 // Each of these describes the keys that the program alone has, beside the members; those that the
 // library has too are in config_fields.cpp.
 
-/// Whether eigenstates over spinors are sought as Kramers pairs.
+/// Use of Kramers pairs for eigenstates over spinors.
 enum class Kramers { automatic, off, on };
 
 /// The Hamiltonian: an FCIDUMP file and which determinants to take, or a matrix file.
@@ -91,7 +91,7 @@ struct InputConfig : DeterminantSettings {
 /// Who iterates.
 enum class Engine { cisolve, slepc };
 
-/// What SLEPc gets of the matrix: its products, or its elements as a matrix of PETSc's.
+/// Form in which SLEPc gets the matrix: its products, or its elements as a PETSc matrix.
 enum class SlepcMatrix { shell, assembled };
 
 /// A multiplicity, 2S + 1, and how many states of it are wanted; none: as solver.states says.
@@ -165,9 +165,9 @@ struct LinearConfig : LinearSettings {
   }
 };
 
-/// Whether a file of that name has eigenvectors with what they are: arrays by name, or TREXIO.
+/// True if a file of that name has eigenvectors with what they are: arrays by name, or TREXIO.
 bool has_states(const std::filesystem::path& vectors);
-/// Whether the right-hand side is a file.
+/// True if the right-hand side is a file.
 bool rhs_is_file(const LinearConfig& config);
 
 /// A name that is the same in capitals, kept in small letters.
@@ -326,7 +326,7 @@ struct Field {
   /// Takes the value over; false when it is of the wrong type or out of range.
   std::function<bool(RunConfig&, const YAML::Node&)> set;
   std::function<Json(const RunConfig&)> get;
-  /// Whether the value there is in range.
+  /// True if the value there is in range.
   std::function<bool(const RunConfig&)> holds;
 };
 const std::vector<Field>& fields();

@@ -12,7 +12,7 @@ struct CountedKind {
   std::optional<int> states;
 };
 
-/// Whether a text asks for more than the states of one kind: "A1,B1", "A1:2".
+/// True if a text asks for more than the states of one kind: "A1,B1", "A1:2".
 bool is_kind_list(const std::string& text);
 /// The items between the commas.
 std::vector<std::string> kind_items(const std::string& text);

@@ -4,13 +4,13 @@
 
 namespace cisolve {
 
-/// What the elements of a Hamiltonian are measured in, and so energies, residuals and tolerances:
-/// nothing is converted. `automatic`: Hartree for integrals, no unit for a matrix of any origin.
+/// Unit of a Hamiltonian's elements, and so of energies, residuals and tolerances; nothing is
+/// converted. `automatic`: Hartree for integrals, no unit for a matrix of any origin.
 enum class Units { automatic, hartree, electronvolt, wavenumber, none };
 
 /// "Hartree", "eV", "cm^-1"; empty of a number alone.
 std::string unit_symbol(Units units);
-/// The same behind a number: " Hartree".
+/// The unit's name as it follows a number: " Hartree".
 std::string after_number(Units units);
 
 // x in those units; where they are given.

@@ -17,7 +17,7 @@ YAML::Node load_yaml(const std::string& text);
 /// Bytes: a longer file is no run file, and not worth the memory of parsing it.
 inline constexpr std::size_t longest_yaml = 1'000'000;
 
-/// The same in YAML's block style, lists of plain values in a line: of to_json(RunConfig) a run
+/// YAML text in block style, lists of plain values in one line. For to_json(RunConfig) it is a run
 /// file.
 std::string to_yaml(const Json& json);
 

@@ -40,7 +40,7 @@ bool are_same(const Identity& a, const Identity& b) {
   return !a.place.empty() && a.place == b.place;
 }
 
-/// Whether `inner` lies in the folder `outer`, which may be one that is still to be made.
+/// True if `inner` lies in the folder `outer`, which may be one that is still to be made.
 bool lies_in(const Identity& inner, const Identity& outer) {
   const fs::path &a = inner.place, &b = outer.place;
   const auto [rest, end] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());

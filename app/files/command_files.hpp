@@ -23,12 +23,11 @@ class CommandFiles {
   /// `key`: what messages call it, "solver.restart" or "INPUT". An empty name is none, and so is a
   /// generated matrix.
   void reads(const std::string& key, const std::filesystem::path& file);
-  /// The same of INPUT, which `check` refuses where it is another kind of file
-  /// (require_hamiltonian).
+  /// Adds INPUT, which `check` refuses if it is another kind of file (require_hamiltonian).
   void reads_hamiltonian(const std::string& key, const std::filesystem::path& file);
   /// An empty name is none.
   void writes(const std::string& key, const std::filesystem::path& file, FileKind kind);
-  /// The same of a report; "-", stdout, is none either.
+  /// Adds a report; "-", stdout, and an empty name are no file.
   void reports(const std::string& key, const std::string& json);
   /// A file or a folder whose writer looks for itself at what is there: only that it is none of
   /// the others is checked, and of a folder that none of them is in it.

@@ -4,13 +4,13 @@
 
 namespace cisolve {
 
-// What a file is tells before it is read that another one was meant. Both throw InputError that
-// says what was found, what was expected, and what takes such a file; where the content leaves it
-// open, and of pipes, they leave it to the reader.
+// Checks of a file's content before it is read. They throw InputError that names the kind found,
+// the kind expected, and the command that takes such a file. Pipes, and content that does not
+// decide, are left to the reader.
 
-/// Of INPUT.
+/// Requires that INPUT is no other kind of file.
 void require_hamiltonian(const std::filesystem::path& file);
-/// Of `cisolve run`.
+/// Requires that the argument of `cisolve run` is no other kind of file.
 void require_run_file(const std::filesystem::path& file);
 
 }  // namespace cisolve

@@ -5,7 +5,7 @@
 
 namespace cisolve {
 
-/// What a file is, by its content alone.
+/// Kind of a file, by its content alone.
 enum class FileKind {
   report,         ///< JSON, of any subcommand
   checkpoint,     ///< of an eigensolver
@@ -42,7 +42,7 @@ inline constexpr const char* densities_format = "densities";
 /// Reads of a large file no more than its beginning, but for JSON. Never throws on what it finds.
 FileKind kind_of_file(const std::filesystem::path& path);
 
-/// What write_matrix makes of a file of that name. Throws InputError where it is no name of a
+/// Kind of file that write_matrix makes under that name. Throws InputError if it is no name of a
 /// matrix file.
 FileKind kind_of_matrix(const std::filesystem::path& name);
 

@@ -46,7 +46,7 @@ class Determinants {
   /// The restricted active space asked for, over the active orbitals. Throws InputError where it
   /// cannot be.
   std::optional<RestrictedActiveSpace> ras() const;
-  /// Whether the determinants are listed.
+  /// True if the determinants are listed.
   bool listed() const { return list_ != nullptr || (space_ && space_->of_list() != nullptr); }
   /// The irrep of the determinants by its number, where the configuration has one.
   std::optional<int> irrep() const;

@@ -51,7 +51,7 @@ class Elements {
   virtual std::unique_ptr<PackedFile> take_packed() { return nullptr; }
   virtual const PackedFile* packed() const { return nullptr; }
 
-  /// Whether the matrix is a Hamiltonian over determinants, and symmetric by that.
+  /// True if the matrix is a Hamiltonian over determinants, and symmetric by that.
   virtual bool of_determinants() const { return false; }
 };
 

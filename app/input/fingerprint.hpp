@@ -13,9 +13,8 @@
 
 namespace cisolve {
 
-/// What tells one matrix from another, the same for whole and half storage, any number of threads
-/// and any backend. With r_i the SplitMix64 number of row i and w_i the same as a number in [−1,
-/// 1):
+/// Fingerprint of a matrix, equal for whole and half storage, any number of threads and any
+/// backend. With r_i the SplitMix64 number of row i and w_i the same as a number in [−1, 1):
 struct Fingerprint {
   std::int64_t rows = 0, nonzeros = 0;  ///< nonzeros −1, row_lengths 0: not known
   std::uint64_t row_lengths = 0;        ///< Σ r_i · entries of row i, modulo 2^64
@@ -31,12 +30,11 @@ struct Fingerprint {
 /// O(nonzeros), parallel. Of a matrix's rows from `first` on alone: what they add to the sums.
 Fingerprint fingerprint(const CsrMatrix& a, Index first = 0);
 
-/// The same of rows that come to that CUDA device, one pass over them; of a part of the matrix what
-/// they add to the sums. `numbers`: those that the rows of a whole matrix have elsewhere; empty:
-/// the same.
+/// Fingerprint of rows that come to that CUDA device, in one pass. For part of a matrix: its terms
+/// of the sums. `numbers`: the rows' numbers in the whole matrix; empty: unchanged.
 Fingerprint fingerprint(RowSource& rows, Backend& backend, std::span<const Index> numbers = {});
 
-/// The same of a packed matrix, whose row offsets are those: one pass over its entries, parallel.
+/// Fingerprint of a packed matrix with those row offsets: one pass over its entries, parallel.
 Fingerprint fingerprint(const PackedMatrix& m, std::span<const Offset> row_offsets);
 
 /// Fingerprint::row_lengths of a matrix held whole, from its row offsets alone: O(rows). Of rows
@@ -47,9 +45,10 @@ inline std::uint64_t row_lengths_fingerprint(const CsrMatrix& a) {
   return row_lengths_fingerprint(a.row_offsets);
 }
 
-/// Of a symmetric matrix that is known by products alone: by one of them, over the backend's ranks.
+/// Fingerprint of a symmetric matrix known by products alone: one product, over the backend's
+/// ranks.
 Fingerprint fingerprint(const LinearOperator& a, Backend& backend);
-/// The same of rows that are numbered otherwise: number(i) is that of this rank's row i.
+/// Fingerprint of a matrix with other numbers of rows: number(i) is that of this rank's row i.
 Fingerprint fingerprint(const LinearOperator& a, Backend& backend,
                         const std::function<std::int64_t(Index)>& number);
 

@@ -9,7 +9,7 @@
 
 namespace cisolve {
 
-/// Whether the configuration asks for one.
+/// True if the configuration asks for one.
 bool asks_for_ras(const DeterminantSettings& config);
 
 /// The restricted active space that is asked for, over the active orbitals, which `active` numbers

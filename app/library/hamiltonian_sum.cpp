@@ -41,7 +41,7 @@ const DeterminantSettings& settings_of(const OpenedTerm& term) {
   return term.hamiltonian->data().input;
 }
 
-/// Whether a sum of the integrals is over the first term's determinants: no reference determinant
+/// True if a sum of the integrals is over the first term's determinants: no reference determinant
 /// and no orbital energies, which the sum has its own of, choose among these.
 bool is_of_like_integrals(const OpenedTerm& term, const OpenedTerm& first) {
   const Determinants* const one = term.model->determinants();

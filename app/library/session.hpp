@@ -15,7 +15,8 @@
 
 namespace cisolve {
 
-/// What calls of the library work with, for as long as there is something on the backend.
+/// Backend, threads and log of a call of the library, kept as long as its results are on the
+/// backend.
 class Session {
  public:
   /// `config` has what the call is told; the machine's settings are added. The backend `auto` is

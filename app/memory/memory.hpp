@@ -10,13 +10,13 @@
 
 namespace cisolve {
 
-/// What host and device have, what a plan already has `in_place` with it. `limit` caps the
-/// backend's own: the device, or on the CPU the host; 0: no cap. Of a device a little is left for
-/// its libraries.
+/// Memory of host and device, including `in_place`, which a plan already has. `limit` caps the
+/// backend's own memory: the device, or on the CPU the host; 0: no cap. A little of a device is
+/// left for its libraries.
 MemoryAvailable available_memory(const Backend& backend, std::size_t limit = 0,
                                  const MemoryAvailable& in_place = {});
 
-/// What was decided, a sentence.
+/// The decision of a plan, a sentence.
 std::string describe(const MemoryPlan& plan);
 
 /// Throws ResourceError where nothing fits: how much host or device would need and has, of what,
@@ -27,7 +27,7 @@ void require_fit(const MemoryPlan& plan, const std::string& size, const Backend&
 void announce(const MemoryPlan& plan, const std::string& size, const Backend& backend,
               const Log& log);
 
-/// The same of so many bytes on the host and nothing else.
+/// Announces so many bytes on the host alone.
 void announce_host(std::size_t bytes, const std::string& size, const Log& log);
 /// Says nothing where they fit. Throws ResourceError where they do not.
 void require_host(std::size_t bytes, const std::string& size);

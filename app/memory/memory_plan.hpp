@@ -7,14 +7,14 @@
 
 namespace cisolve {
 
-/// What a solver needs of memory, in vectors: those of its basis by number, all others by bytes.
+/// Memory that a solver needs, in vectors: those of its basis by number, all others by bytes.
 struct SolverVectors {
   int basis = 0;           ///< as configured
   int smallest_basis = 0;  ///< the fewest it can do with
   std::size_t others = 0;
 };
 
-/// What a run is about to allocate, in bytes. The operator, its scratch and the vectors are on the
+/// Bytes that a run is about to allocate. The operator, its scratch and the vectors are on the
 /// backend: the device, or on the CPU the host.
 struct MemoryNeed {
   std::size_t host_matrix = 0;  ///< the matrix in host memory
@@ -70,8 +70,7 @@ struct DenseCopies {
 };
 inline constexpr DenseCopies p_space_copies{4, 1}, block_copies{1, 1};
 
-/// What is allocated where. Where nothing fits, the numbers are those of what needs the least of
-/// the backend.
+/// A plan of allocations. If nothing fits, its numbers are those that need least of the backend.
 struct MemoryPlan {
   MemoryNeed need;
   MemoryAvailable available;
@@ -96,8 +95,8 @@ struct MemoryPlan {
 /// that without guard vectors. A basis is never smaller than the smallest.
 MemoryPlan plan_memory(const MemoryNeed& need, const MemoryAvailable& available);
 
-/// Where nothing fits: what would, each by itself, in the words of the configuration. `unlimited`:
-/// what there is without backend.memory_limit.
+/// Advice if nothing fits: single changes of the configuration that would make it fit. `unlimited`:
+/// memory without backend.memory_limit.
 std::vector<std::string> memory_advice(const MemoryPlan& plan, const MemoryAvailable& unlimited);
 
 }  // namespace cisolve

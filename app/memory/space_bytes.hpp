@@ -6,7 +6,7 @@
 
 namespace cisolve {
 
-/// What a solve in a CI space takes in bytes, about.
+/// Approximate bytes of a solve in a CI space.
 struct SpaceBytes {
   double vector = 0.0;
   double csr = 0.0, packed = 0.0;  ///< the matrix, stored so

@@ -52,9 +52,9 @@ class Model {
   /// Integrals over the active spinors that its rows are determinants of, and the number of spinors
   /// that there are; null where they are of something else.
   virtual std::pair<const SpinorIntegrals*, int> spinors() const { return {nullptr, 0}; }
-  /// The same Hamiltonian over Kramers pairs, for eigenstates, of this one, which has to outlive
-  /// it; null where it has none or the configuration has it otherwise. Throws InputError where it
-  /// is asked for and there is none.
+  /// This Hamiltonian over Kramers pairs, for eigenstates; it must not outlive this one. Null if it
+  /// has none or the configuration forbids it. Throws InputError if it is asked for and there is
+  /// none.
   virtual std::unique_ptr<KramersModel> over_kramers_pairs(const RunConfig& config);
   /// Reads states over its rows, where these are no rows of a matrix and no `determinants`; else
   /// null.

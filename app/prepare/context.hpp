@@ -14,7 +14,7 @@
 
 namespace cisolve {
 
-/// What every stage of a run is told and uses; none changes it.
+/// Common input of every stage of a run; none changes it.
 struct RunContext {
   const RunConfig& config;
   Backend& backend;

@@ -15,7 +15,7 @@
 namespace cisolve {
 namespace {
 
-/// Whether NVIDIA's is loaded: soon known.
+/// True if NVIDIA's is loaded: soon known.
 bool has_driver() {
   std::error_code ignored;
   return std::filesystem::exists("/proc/driver/nvidia/version", ignored);

@@ -26,7 +26,7 @@ class Opening {
   double take_seconds() { return std::exchange(seconds_, 0.0); }
 
  private:
-  /// Whether cores are expected to be, the input then being open.
+  /// True if cores are expected to be, the input then being open.
   bool are_faster(const RunConfig& config, double begin, const Log& log);
 
   OpenModel open_;

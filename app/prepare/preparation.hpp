@@ -18,7 +18,7 @@ struct Prepared {
 
 /// How a stored matrix is held for the configured format. Throws InputError of an unknown one.
 Storage storage_of(const SpmvConfig& config);
-/// Whether the configured format can be taken on cores. Throws InputError of an unknown one.
+/// True if the configured format can be taken on cores. Throws InputError of an unknown one.
 bool runs_on_cores(const SpmvConfig& config);
 
 /// The sequence from a model to its operator: the first of the model's ways that the configuration

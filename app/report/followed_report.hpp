@@ -8,9 +8,9 @@
 
 namespace cisolve {
 
-/// Of every given vector: `vector` and `state` (from 1, null of none), `overlap`, `found`.
+/// Entries of every given vector: `vector` and `state` (from 1, null of none), `overlap`, `found`.
 Json followed_json(const std::vector<Followed>& followed);
-/// The same as a table.
+/// Prints them as a table.
 void print_followed(std::ostream& out, const std::vector<Followed>& followed);
 
 }  // namespace cisolve

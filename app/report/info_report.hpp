@@ -13,7 +13,7 @@ namespace cisolve {
 
 /// The parts of the report of `cisolve info`; docs/configuration.md has its fields.
 
-/// What is in the file.
+/// Contents of the file.
 Json fcidump_json(const Integrals& integrals);
 
 /// How many determinants each space would have over the active orbitals, and the bytes, about, of a

@@ -8,7 +8,7 @@
 
 namespace cisolve {
 
-/// What the states of a part of a run have in common, of several parts that differ in it.
+/// Label of a part of a run: the property that its states have in common.
 struct PartLabel {
   std::optional<int> irrep;
   std::string irrep_name;
@@ -21,7 +21,7 @@ struct PartLabel {
   std::string in_file_name() const;
 };
 
-/// What came of a part.
+/// Result of a part.
 struct PartReport {
   PartLabel part;
   EigenOutcome outcome;

@@ -12,7 +12,7 @@ namespace cisolve {
 /// fields. Of FCIDUMP with at most 128 active orbitals; throws as `reference_determinant` does.
 Json reference_json(const Determinants& determinants, Units units);
 
-/// The same for people.
+/// Prints it for people.
 void print_reference(std::ostream& out, const Json& reference);
 
 }  // namespace cisolve

@@ -95,7 +95,7 @@ int level(const EigenOutcome& o, std::size_t state) {
   }
   return number;
 }
-/// Whether a level has several states.
+/// True if a level has several states.
 bool has_degenerate_levels(const EigenOutcome& o) {
   const std::size_t count = o.result.energies.size();
   return count > 0 && level(o, count - 1) < static_cast<int>(count);

@@ -16,7 +16,7 @@ struct StateColumn {
   std::string heading;  ///< in the table, as wide as its texts; empty: not there
   std::function<Json(const EigenOutcome&, std::size_t state)> value;
   std::function<std::string(const EigenOutcome&, std::size_t state)> text;
-  /// Whether this outcome has it; empty: always.
+  /// True if this outcome has it; empty: always.
   std::function<bool(const EigenOutcome&)> there = {};
   bool excitation = false;  ///< an energy above the lowest of all states of the run
 };

@@ -8,8 +8,8 @@
 
 namespace cisolve {
 
-/// What is known of the states being the lowest ones: for the JSON report, as a word behind the
-/// status, and as a line of text of its own.
+/// Verification that the states are the lowest: for the JSON report, as a word behind the status,
+/// and as a line of text.
 Json verification_json(const RunConfig& config, const EigenOutcome& outcome);
 /// "converged, verified".
 std::string status_text(const EigenResult& result);

@@ -14,9 +14,9 @@ namespace cisolve {
 struct PartRun {
   PartLabel part;
   SpaceChoice space;
-  /// Of that part alone, with its number of states. Files of arrays and checkpoints, those read
-  /// too, have its name before their extension: states.A1.npz, states.triplet.npz. Without a
-  /// report's files.
+  /// Configuration of that part alone, with its number of states. The names of files of arrays and
+  /// checkpoints, also those read, have the part's name before the extension: states.A1.npz,
+  /// states.triplet.npz. It has no report files.
   RunConfig config;
 };
 
@@ -25,7 +25,7 @@ RunConfig without_own_files(RunConfig config);
 /// Those of all parts and of the report, of which none may be another.
 CommandFiles files_of_parts(const RunConfig& config, const std::vector<PartRun>& parts);
 
-/// Whether input.irrep or solver.multiplicity asks for more than the states of one.
+/// True if input.irrep or solver.multiplicity asks for more than the states of one.
 bool asks_for_parts(const RunConfig& config);
 
 /// Every irrep with every multiplicity, in the order in which input.irrep has the irreps and, of

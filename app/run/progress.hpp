@@ -17,7 +17,7 @@ class Interrupt {
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
-  /// Whether a signal has come; who asks is trusted to end the run then.
+  /// True if a signal has come; who asks is trusted to end the run then.
   static bool requested();
   /// A solve is over: what there is to write is made and written, and a first signal only noted.
   static void finish();
@@ -47,7 +47,7 @@ class EigenProgress {
   double last_search_ = 0.0;   ///< when a line of the search was shown last
 };
 
-/// The same for cheap iterations: a row at most every half second.
+/// Progress of cheap iterations: a row at most every half second.
 class LinearProgress {
  public:
   explicit LinearProgress(std::ostream& out) : out_(out) {}

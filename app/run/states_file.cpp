@@ -112,7 +112,7 @@ void write(Arrays arrays, const char* format, const std::filesystem::path& path,
   write_arrays(arrays, format, path, name);
 }
 
-/// Whether it is a file of TREXIO, which then has what goes beside its groups, made before them.
+/// True if it is a file of TREXIO, which then has what goes beside its groups, made before them.
 bool begins_trexio(const EigenOutcome& outcome, const char* format,
                    const std::filesystem::path& path, const std::string& name) {
   if (!is_trexio_name(name)) return false;

@@ -41,7 +41,7 @@ std::string why_not(const RunContext& context, const Model& model) {
   return "";
 }
 
-/// Whether a determinant, or one and its flip, have most of the lowest state.
+/// True if a determinant, or one and its flip, have most of the lowest state.
 bool one_has_most(const HostMatrix& c) {
   return c.col(0).cwiseAbs2().maxCoeff() > 0.5;
 }
@@ -76,7 +76,7 @@ MakeInner inner_of(const RunContext& context, const Model& model, const RunConfi
   };
 }
 
-/// Whether selecting a million determinants, on the host's cores, and placing their block take
+/// True if selecting a million determinants, on the host's cores, and placing their block take
 /// longer than the products that they save: on a GPU, 10 s for eight of 0.6 s each with 2.4·10⁸
 /// determinants.
 bool products_are_fast(const Backend& backend) {

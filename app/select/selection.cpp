@@ -162,7 +162,7 @@ class SelectionRun {
     return false;
   }
 
-  /// Whether the states of the step are those of `before`, to what its correction tells.
+  /// True if the states of the step are those of `before`, to what its correction tells.
   bool is_as(const SelectionStep& before) {
     for (std::size_t j = 0; j < before.energies.size(); ++j) {
       const double moved = std::abs(step().energies[j] - before.energies[j]);
@@ -174,7 +174,7 @@ class SelectionRun {
     return true;
   }
 
-  /// Whether the list is the last, where that is known before it is solved.
+  /// True if the list is the last, where that is known before it is solved.
   bool ends_here() {
     if (outcome_.complete) return true;
     return config_.selection.determinants && states().size() >= *config_.selection.determinants;

@@ -23,8 +23,8 @@ struct SelectionStep {
   double epsilon = 0.0;
   bool natural = false;          ///< over natural orbitals
   std::vector<double> energies;  ///< variational, of each state
-  /// Of each state the one of the list before, over the same orbitals, that it continues, by
-  /// overlap, from 0; −1: none. Empty of the first list.
+  /// State of the previous list, over the same orbitals, that each state continues, by overlap,
+  /// from 0; −1: none. Empty for the first list.
   std::vector<int> continues;
   bool converged = false;  ///< the solve
   Correction correction;
@@ -42,7 +42,7 @@ struct SelectionOrbitals {
   std::vector<int> frozen;  ///< which of them are, from 0
 };
 
-/// What came of a selection.
+/// Result of a selection.
 struct SelectionOutcome {
   std::vector<SelectionStep> steps;
   bool complete = false;  ///< the Hamiltonian leads from the list to no other determinant

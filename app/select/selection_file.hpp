@@ -11,10 +11,10 @@
 
 namespace cisolve {
 
-/// What the attribute `format` of the file of a selection says.
+/// Value of the attribute `format` of the file of a selection.
 inline constexpr char selection_format[] = "cisolve-selection";
 
-/// What a selection goes on from: its lists so far, the last one and the states over it.
+/// State of a selection that can go on: its lists so far, the last one and the states over it.
 struct SelectionState {
   std::vector<SelectionStep> steps;
   std::shared_ptr<const AnySpace> space;  ///< over active orbitals
@@ -23,7 +23,7 @@ struct SelectionState {
   bool complete = false;  ///< the Hamiltonian leads from the list to no other determinant
 };
 
-/// Of which selection it is.
+/// Identity of a selection.
 struct SelectionOf {
   const Integrals& integrals;  ///< over active orbitals
   int irrep = -1;              ///< −1: all

@@ -14,7 +14,7 @@ std::vector<std::string> notes_of_coefficients(const SelectionStep& step);
 /// the correction tell nothing of an order.
 std::vector<std::string> notes_of_crossings(const std::vector<SelectionStep>& steps);
 
-/// What the orbitals of the result are. `wanted`: natural ones were.
+/// Notes on the orbitals of the result. `wanted`: natural ones were.
 std::vector<std::string> notes_of_orbitals(const SelectionOutcome& outcome, bool wanted);
 
 }  // namespace cisolve

@@ -18,7 +18,7 @@ struct StateOfList {
 /// first one first.
 std::vector<StateOfList> history_of(std::span<const SelectionStep> steps, int state);
 
-/// Where that state of the last list and its history lead; none: of too few lists.
+/// Extrapolated limit of that state of the last list from its history; none: too few lists.
 std::optional<Extrapolation> limit_of(std::span<const SelectionStep> steps, int state);
 
 }  // namespace cisolve

@@ -15,16 +15,15 @@
 
 namespace cisolve {
 
-/// What an eigensolver begins from and writes: checkpoints, and start vectors of a file or a
-/// caller. Vectors of checkpoints are in Basis::checkpoints' order, start vectors in that of
-/// callers.
+/// Files of an eigensolver: checkpoints, read and written, and start vectors of a file or a caller.
+/// Vectors of checkpoints are in Basis::checkpoints' order, start vectors in that of callers.
 class Checkpoints {
  public:
   /// `start`: the caller's vectors to begin from; none: no columns. Throws InputError where the
   /// file to restart from cannot be one.
   Checkpoints(const RunContext& context, HostMatrix start);
 
-  /// Whether there are no vectors to begin from.
+  /// True if there are no vectors to begin from.
   bool begins_anew() const { return start_.cols() == 0 && !restart_; }
   /// Turns those vectors, where there are any.
   template <class Turn>

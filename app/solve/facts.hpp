@@ -12,10 +12,10 @@
 
 namespace cisolve {
 
-/// What a rank has taken part in after `before`.
+/// Traffic of a rank after `before`.
 Communicator::Traffic since(const Communicator::Traffic& before, Communicator::Traffic now);
 
-/// What is known of a run before it begins.
+/// Facts of a run that are known before it begins.
 RunFacts facts_of(const RunContext& context);
 /// The operator as it is at the end of a solve, and what was said of it since.
 void note_end(Prepared& prepared, RunFacts& facts);

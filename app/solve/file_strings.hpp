@@ -18,7 +18,7 @@ class FileStrings {
   std::size_t size() const { return list_.alpha.size() / static_cast<std::size_t>(list_.words); }
   /// The strings of a row.
   Determinant determinant(std::size_t row) const;
-  /// Whether a row's coefficient changes its sign: the frozen electrons go from before the active
+  /// True if a row's coefficient changes its sign: the frozen electrons go from before the active
   /// ones, where determinants here have them, to the places of their orbitals.
   bool is_negative(std::size_t row) const;
 

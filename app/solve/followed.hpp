@@ -7,7 +7,7 @@
 
 namespace cisolve {
 
-/// What has become of a given vector f among states x_i.
+/// Continuation of a given vector f among states x_i.
 struct Followed {
   /// The one that continues it, from 0; none: all that it overlaps with continue others.
   std::optional<int> state;
@@ -15,12 +15,11 @@ struct Followed {
   double found = 0.0;    ///< Σ_i ⟨f|x_i⟩², the share of f that lies in all states found
 };
 
-/// Of every column of `given` the state among the orthonormal columns of `states` that continues
-/// it: the pairs of largest overlap, no state twice, down to an overlap of `least_overlap`. Both
-/// n × ….
+/// State that continues each column of `given` among the orthonormal columns of `states`: the pairs
+/// of largest overlap, no state twice, down to an overlap of `least_overlap`. Both n × ….
 std::vector<Followed> follow(const HostMatrix& given, const HostMatrix& states);
 
-/// Of a pair: a state that has less than a tenth of a vector does not continue it.
+/// Least overlap of a pair: a state with less than a tenth of a vector does not continue it.
 constexpr double least_overlap = 0.316;
 /// Below this share of it in the states found a vector's continuation is likely not among them.
 constexpr double least_found = 0.5;

@@ -7,8 +7,8 @@
 
 namespace cisolve {
 
-/// What the iterations of an eigensolver had, for reports: of a short solve every iteration, of a
-/// longer one every 2nd, 4th …, and always the last, so that it stays small.
+/// History of an eigensolver for reports: every iteration of a short solve, every 2nd, 4th … of a
+/// longer one so that it stays small, and always the last.
 class EigenHistory {
  public:
   struct Entry {

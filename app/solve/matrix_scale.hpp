@@ -6,7 +6,7 @@
 
 namespace cisolve {
 
-/// What an eigensolver takes as one (EigenOptions::scale), the power of two not above
+/// Scale of a matrix for an eigensolver (EigenOptions::scale): the power of two not above
 /// - a Hartree, in units that there are;
 /// - the typical size of a row of a matrix without a unit: the median over the rows of
 ///   max(|a_ii − c|, 2 |Σ_{j≠i} w_j a_ij|), c the median of the diagonal, w random in [−1, 1):

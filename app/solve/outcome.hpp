@@ -23,7 +23,7 @@
 
 namespace cisolve {
 
-/// What came of an eigenproblem. Its vectors are on the backend, which it must not outlive.
+/// Result of an eigenproblem. Its vectors are on the backend, which it must not outlive.
 struct EigenOutcome {
   RunFacts facts;
   EigenResult result;
@@ -31,7 +31,7 @@ struct EigenOutcome {
   EigenAnalysis analysis;
   std::shared_ptr<const Basis> basis;  ///< what the rows of vectors are
   int components = 1;  ///< real numbers of an element of vectors; the facts' are of the matrix
-  /// Where a file is to say what rows and orbitals are.
+  /// Rows and orbitals, if a file is to have them.
   std::optional<RowDeterminants> determinants;
   std::optional<StateDensities> densities;  ///< where asked for, and there is memory
   std::optional<DipoleMoments> dipole;      ///< the same
@@ -46,7 +46,7 @@ struct EigenOutcome {
   HostMatrix vectors(Backend& backend) const;
 };
 
-/// What reports need of it, which may outlive the backend.
+/// The part that reports need, which may outlive the backend.
 EigenOutcome without_vectors(EigenOutcome outcome);
 
 /// The lowest eigenvalue, where a linear system is shifted from there.
@@ -57,7 +57,7 @@ struct GroundFacts {
   double seconds = 0.0;
 };
 
-/// What came of a linear system, x on the backend.
+/// Result of a linear system, x on the backend.
 struct LinearOutcome {
   RunFacts facts;
   LinearOptions options;  ///< as the solver took them

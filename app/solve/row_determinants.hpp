@@ -9,14 +9,14 @@
 
 namespace cisolve {
 
-/// What the rows of vectors are, for those who read them elsewhere.
+/// Determinants of the rows of vectors, for those who read them elsewhere.
 struct RowDeterminants {
   int orbitals = 0;       ///< active ones
   int file_orbitals = 0;  ///< all of the Hamiltonian's file
   std::int64_t alpha_electrons = 0, beta_electrons = 0;
   int words = 1;  ///< of a string: one for every 64 active orbitals
-  /// Of every row the occupied active orbitals, bit p for orbital p from 0, so many words a row,
-  /// that of the lowest orbitals first.
+  /// Occupied active orbitals of every row, bit p for orbital p from 0, in so many words a row, the
+  /// lowest orbitals first.
   std::vector<std::uint64_t> alpha, beta;
   std::vector<std::int64_t> active;  ///< number in the file, from 0, of each active orbital
   std::vector<std::int64_t> frozen;  ///< the same, of the doubly occupied ones that are not active

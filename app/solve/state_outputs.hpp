@@ -10,8 +10,8 @@
 
 namespace cisolve {
 
-/// What a run makes of its states where asked to: densities, dipole moments, orbitals for natural
-/// ones, and which of them continue given vectors.
+/// Properties that a run computes from its states if asked: densities, dipole moments, natural
+/// orbitals, and the states that continue given vectors.
 class StateOutputs {
  public:
   /// Throws InputError where one of them cannot be made of the model, which has to outlive this,

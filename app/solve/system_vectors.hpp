@@ -8,7 +8,7 @@
 
 namespace cisolve {
 
-/// What linear.rhs and linear.x0 say before there is a matrix: the vectors of files, empty where
+/// Contents of linear.rhs and linear.x0 before there is a matrix: the vectors of files, empty if
 /// there is none, and the row of unit:ROW, from 1.
 struct GivenVectors {
   HostMatrix rhs, x0;
@@ -19,7 +19,8 @@ struct GivenVectors {
 /// Reads the files. Throws InputError where one cannot be read, or they differ in columns.
 GivenVectors given_vectors(const LinearConfig& config);
 
-/// Of a linear system, in host memory: b, n × k, and the start, which is empty where it is zero.
+/// Vectors of a linear system, in host memory: b, n × k, and the start, which is empty if it is
+/// zero.
 struct SystemVectors {
   HostMatrix b, x0;
 };

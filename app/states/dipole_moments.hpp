@@ -14,9 +14,9 @@ namespace cisolve {
 /// ⟨i|μ|j⟩ of all pairs of states, in e·Bohr, at i·states + j.
 using DipoleMoments = std::vector<SpaceVector>;
 
-/// Of numbers in memory: `position` is 3 × m × m over all m orbitals of the file, frozen ones
-/// included. `name`: of where they come from, for messages. Throws InputError where they are not as
-/// many, not finite or not symmetric, and where the orbitals are not restricted.
+/// Integrals from numbers in memory: `position` is 3 × m × m over all m orbitals of the file,
+/// frozen ones included. `name`: their origin, for messages. Throws InputError if there are not as
+/// many, if they are not finite or not symmetric, or if the orbitals are not restricted.
 DipoleIntegrals dipole_integrals(std::span<const double> position, const SpaceVector& nuclear,
                                  const Determinants& determinants, const std::string& name);
 

@@ -20,8 +20,8 @@ double leading_coefficient(const Eigen::Ref<const HostVector, 0, Eigen::InnerStr
 /// Coefficients above smallest_leading, at most `count`, the largest first, equal ones by row.
 std::vector<LeadingRow> leading_rows(const HostVector& x, int count);
 
-/// The same of a vector of which that is above smallest_leading, in the order of a layout: by
-/// number in the space, the first one's coefficient positive.
+/// Leading determinants of a vector from its coefficients above smallest_leading, in the order of a
+/// layout: by number in the space, the first one's coefficient positive.
 std::vector<LeadingRow> leading_determinants(const DirectLayout& layout,
                                              const std::vector<PlacedCoefficient>& large,
                                              int count);

@@ -45,9 +45,9 @@ class SpinProjector {
   MultiVector scratch_;
 };
 
-/// What `solver.multiplicity` asks for. Throws InputError without determinants, for unrestricted
-/// orbitals, a multiplicity that electrons, M_s or the space do not allow, and fewer such states in
-/// the space than asked for.
+/// Multiplicity that `solver.multiplicity` asks for. Throws InputError without determinants, for
+/// unrestricted orbitals, for a multiplicity that electrons, M_s or the space do not allow, and if
+/// the space has fewer such states than asked for.
 std::optional<RequestedMultiplicity> requested_multiplicity(const RunConfig& config,
                                                             const Determinants* determinants);
 

@@ -92,7 +92,7 @@ EigenAnalysis reference_of(const Determinants* determinants) {
   return analysis;
 }
 
-/// Whether ⟨S²⟩ is nearer to the S(S + 1) of that multiplicity than to those of the next ones: a
+/// True if ⟨S²⟩ is nearer to the S(S + 1) of that multiplicity than to those of the next ones: a
 /// truncated space of a high-spin reference mixes a little of higher spins in.
 bool is_nearest_spin(double s_squared, int multiplicity) {
   const double s = 0.5 * (multiplicity - 1);

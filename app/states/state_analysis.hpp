@@ -15,8 +15,8 @@
 
 namespace cisolve {
 
-/// What a state is made of. Of a matrix file only the leading rows are known; spin and natural
-/// occupations only of restricted orbitals.
+/// Properties of a state. A matrix file has only the leading rows; spin and natural occupations
+/// need restricted orbitals.
 struct StateAnalysis {
   std::vector<LeadingRow> leading;  ///< by falling magnitude
   std::optional<int> irrep;         ///< 0-based in ORBSYM order; none: a mixture, or no symmetry

@@ -9,7 +9,7 @@
 
 namespace cisolve {
 
-/// Of what there are two-particle densities.
+/// States that have two-particle densities.
 enum class TwoParticle { none, states, states_and_transitions };
 
 /// Densities of several states, over the active orbitals; host memory.
@@ -17,7 +17,7 @@ struct StateDensities {
   bool restricted = true;         ///< both spins have the same orbitals
   std::vector<OneDensities> one;  ///< of ⟨i| and |j⟩ at i·states + j
   std::vector<Densities> two;     ///< of every state; empty where not asked for
-  /// Of ⟨i| and |j⟩, i < j, by i, then j; empty where not asked for.
+  /// Transition densities of ⟨i| and |j⟩, i < j, by i, then j; empty if not asked for.
   std::vector<Densities> transitions;
 };
 

@@ -14,7 +14,7 @@
 
 namespace cisolve {
 
-/// What is read off a state's vector, over whatever the rows are. All ranks call alike.
+/// Reader of a state's properties from its vector, for any kind of rows. All ranks call alike.
 class StateReader {
  public:
   virtual ~StateReader() = default;
@@ -24,8 +24,8 @@ class StateReader {
 
   /// The state that is asked about from then on, n × 1. False where it holds NaN or infinity.
   virtual bool read(ConstView x) = 0;
-  /// Of what determinants it is, or rows of a matrix: at most `count` leading ones, their texts
-  /// left out.
+  /// Composition of a state by determinants or rows of a matrix: at most `count` leading ones,
+  /// without their texts.
   struct Composition {
     std::vector<LeadingRow> leading;
     std::vector<double> rank_weights;  ///< empty, and zeros, of a matrix
@@ -33,7 +33,7 @@ class StateReader {
     SpinorDensity spinors = {};  ///< over spinors; empty of others
   };
   virtual Composition composition(int count) = 0;
-  /// Of restricted orbitals.
+  /// One-particle densities, for restricted orbitals.
   virtual OneDensities densities() = 0;
 };
 

@@ -9,7 +9,7 @@ namespace cisolve {
 /// of such rows (Format::cuda_from_rows), or `auto` has no reason to do otherwise.
 Way device_way(const Determinants& determinants);
 
-/// Whether GPUs can make the rows; notes where they cannot.
+/// True if GPUs can make the rows; notes where they cannot.
 bool made_on_devices(const Determinants& determinants, WayRequest& request);
 
 /// `solver` with what rows made on a device take on their way to an operator: so many with so many

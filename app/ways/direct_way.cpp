@@ -180,7 +180,7 @@ class DirectHeld final : public HeldMatrix {
   std::shared_ptr<DirectOperator> operator_;  ///< small, and what states are read by
 };
 
-/// Whether tables over strings would be about as large as the matrix over their pairs.
+/// True if tables over strings would be about as large as the matrix over their pairs.
 bool has_small_factor(const Determinants& determinants) {
   constexpr Index few = 8;
   return are_listed_pairs(determinants) &&

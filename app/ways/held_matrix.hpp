@@ -59,7 +59,7 @@ class HeldMatrix {
   virtual HostMatrix principal_submatrix(const std::vector<Index>& rows) = 0;
   /// The blocks into which A falls, or A and S² together where that is not null.
   virtual Sectors sectors(const CsrMatrix* s_squared) = 0;
-  /// Whether it is symmetric (is_symmetric); Hamiltonians are.
+  /// True if it is symmetric (is_symmetric); Hamiltonians are.
   virtual bool symmetric() { return true; }
   /// A matrix has the same one, whatever it is held in.
   virtual Fingerprint fingerprint() = 0;

@@ -38,7 +38,7 @@ class HostMatrixHeld : public HeldMatrix {
  protected:
   /// The elements as they are held; they are spent.
   const CsrMatrix& matrix();
-  /// The same, the caller's alone where nobody else has asked.
+  /// Releases the matrix; it is the caller's alone if nobody else has asked.
   std::shared_ptr<const CsrMatrix> release();
   /// In its format, released.
   std::unique_ptr<LinearOperator> made_operator();

@@ -8,7 +8,7 @@
 
 namespace cisolve {
 
-/// Whether the determinants are all pairs of listed strings, or those of them that have an irrep.
+/// True if the determinants are all pairs of listed strings, or those of them that have an irrep.
 bool are_listed_pairs(const Determinants& determinants);
 
 /// The rows of vectors over them: the determinants in the order of their space, of one rank.

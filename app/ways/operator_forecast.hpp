@@ -23,7 +23,7 @@ struct OperatorForecast {
   std::string text() const;
 };
 
-/// Of a solve with blocks of so many vectors, after so many products; `one_state`: of an
+/// Forecast for a solve with blocks of so many vectors, after so many products; `one_state`: of an
 /// eigenproblem with one state wanted.
 OperatorForecast operator_forecast(const DirectTables& tables, const Backend& backend, int vectors,
                                    int before, bool one_state);
@@ -39,7 +39,7 @@ OperatorForecast operator_forecast(const SpinorProductTables& tables, const Back
 /// Seconds of a solve for so many states with those elements in a stored matrix, about.
 double seconds_of_solve(Elements& elements, int states, BackendKind backend);
 
-/// Whether it is for products without a matrix, or a stored one has no room: on the host too where
+/// True if it is for products without a matrix, or a stored one has no room: on the host too where
 /// it is made there, `by_host`. The request then has the reason. Ranks may have other numbers of
 /// threads: what the first one expects is what they all take.
 bool is_for_direct(const OperatorForecast& forecast, WayRequest& request, bool by_host = false);

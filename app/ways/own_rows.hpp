@@ -41,9 +41,9 @@ class OwnRows {
   virtual HostMatrix block(const std::vector<Index>& rows, const std::vector<Index>& columns) = 0;
   /// The lowest row of the component of every row of the matrix, as far as these rows connect them.
   virtual std::vector<Index> component_roots() = 0;
-  /// Whether the whole is symmetric.
+  /// True if the whole is symmetric.
   virtual bool symmetric() const { return true; }
-  /// What they add to the matrix's.
+  /// Terms that these rows add to the matrix's fingerprint.
   virtual Fingerprint fingerprint() = 0;
   /// The operator, not square; the rows are spent.
   virtual std::unique_ptr<LinearOperator> make(const Format& format, Backend& backend,

@@ -29,14 +29,14 @@ class Purpose {
   virtual MemoryNeed memory(bool stored) const = 0;
   /// Products that are made before the first iteration of what wants them.
   virtual int products_before() const { return 0; }
-  /// Whether a matrix must be symmetric.
+  /// True if a matrix must be symmetric.
   virtual bool requires_symmetric() const { return true; }
 
   /// Called once before the first way is tried that stores the matrix.
   virtual void before_storing() {}
   /// Called once a way is taken, while its elements are there.
   virtual void ask(HeldMatrix& /*matrix*/) {}
-  /// Whether the matrix, which has been asked, is known to be symmetric exactly.
+  /// True if the matrix, which has been asked, is known to be symmetric exactly.
   virtual bool is_symmetric() const { return true; }
 };
 

@@ -17,7 +17,7 @@ inline Offset numbers(ConstView x) {
   return Offset{x.rows} * x.columns;
 }
 
-/// Whether a block is one array of numbers, without gaps between its rows.
+/// True if a block is one array of numbers, without gaps between its rows.
 inline bool is_flat(ConstView x) {
   return x.stride == x.columns;
 }

@@ -140,7 +140,7 @@ MPI_Comm duplicate(MPI_Comm of) {
   return comm;
 }
 
-/// Whether ranks of one host are to exchange as those of several do.
+/// True if ranks of one host are to exchange as those of several do.
 bool unwanted() {
   const char* const text = std::getenv("CISOLVE_HOST_MEMORY");
   const std::string_view wanted = text != nullptr ? text : "on";

@@ -29,7 +29,7 @@ class Communicator {
   /// Ranks on this host, this one among them, and this one's number there.
   virtual int local_size() const { return size(); }
   virtual int local_rank() const { return rank(); }
-  /// Whether all ranks see the same memory where they make some (SharedMemory::of).
+  /// True if all ranks see the same memory where they make some (SharedMemory::of).
   virtual bool has_common_memory() const { return false; }
   /// For people: "one process", "3 ranks of Open MPI".
   virtual std::string description() const { return "one process"; }
@@ -69,7 +69,7 @@ class Communicator {
   }
   /// x_i := Σ x_i of the ranks, added by rank.
   void sum(std::span<double> x);
-  /// Whether it is so on every rank.
+  /// True if it is so on every rank.
   bool all(bool mine);
   /// Of the lower ranks' values the sum.
   std::int64_t sum_before(std::int64_t mine);

@@ -23,9 +23,9 @@ SharedMemory host_ranks_memory(int count);
 /// The environment of one of them, which is to inherit the memory's file: this process's, and those
 /// variables.
 std::vector<std::string> host_rank_environment(const SharedMemory& memory, int rank, int count);
-/// Whether a rank has come to the others (world).
+/// True if a rank has come to the others (world).
 bool host_rank_has_joined(const SharedMemory& memory, int rank, int count);
-/// Whether it has left them in order (World::leave).
+/// True if it has left them in order (World::leave).
 bool host_rank_has_left(const SharedMemory& memory, int rank, int count);
 
 /// In a rank. Throws ResourceError where the environment does not name such memory.

@@ -42,7 +42,7 @@ int launched_ranks();
 /// The number of this one among them, as the launcher says it; 0 where none does.
 int launched_rank();
 
-/// Whether it was a process of this host, without MPI (host_world.hpp).
+/// True if it was a process of this host, without MPI (host_world.hpp).
 bool begun_on_this_host();
 
 /// Joined when first called; one rank where no launcher has started several. Throws ResourceError

@@ -6,7 +6,7 @@ namespace cisolve {
 /// default, which no program reaches.
 inline constexpr int thread_limit_as_told = 2147483646;
 
-/// Whether OpenMP's library is told so. Not where the user has set one of its variables.
+/// True if OpenMP's library is told so. Not where the user has set one of its variables.
 bool tells_thread_limit();
 
 /// Gives the process the environment back that it had when it began to load this library. To be

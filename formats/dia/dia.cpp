@@ -34,7 +34,7 @@ std::vector<unsigned char> occupied_diagonals(const CsrMatrix& a) {
   return occupied;
 }
 
-/// Whether a matrix has so few entries that a list of their diagonals is shorter than the one of
+/// True if a matrix has so few entries that a list of their diagonals is shorter than the one of
 /// all diagonals, as one of a few rows and 2^31 columns has.
 bool has_few_entries(const CsrMatrix& a) {
   const auto diagonals = Offset{a.rows} + a.columns;

@@ -81,7 +81,7 @@ void sort_rows(CsrMatrix& a, const std::string& name);
 /// hundredth; an upper triangle is symmetric by its meaning, so that of a complex one the diagonal
 /// alone is looked at, which is to be real. O(nonzeros), parallel.
 void require_symmetric(const CsrMatrix& a, const std::string& name, double tolerance = 1e-12);
-/// Whether require_symmetric takes the matrix.
+/// True if require_symmetric takes the matrix.
 bool is_symmetric(const CsrMatrix& a, double tolerance = 1e-12);
 
 /// True when A and A† are the same arrays: the same entries stored, and a_ij the same as conj(a_ji)

@@ -46,7 +46,7 @@ std::vector<double> largest_of_rows(const CsrMatrix& a) {
   return largest;
 }
 
-/// Whether every entry off the diagonal of a square matrix has its mirror stored, and
+/// True if every entry off the diagonal of a square matrix has its mirror stored, and
 /// equal(element, mirror) holds of them. O(nonzeros), and a search in every row for each share: the
 /// mirrors of a column's entries below the diagonal, from above, lie one behind another in the row
 /// of that number.
@@ -88,7 +88,7 @@ bool has_mirrors(const CsrMatrix& a, const Equal& equal) {
   return all;
 }
 
-/// Whether equal(element, element) holds along the diagonal of a matrix that is not real.
+/// True if equal(element, element) holds along the diagonal of a matrix that is not real.
 template <int D, class Equal>
 bool has_real_diagonal(const CsrMatrix& a, const Equal& equal) {
   if constexpr (D == 1) return true;

@@ -116,10 +116,10 @@ inline constexpr Index packed_rows = 32;                            ///< of a sl
 inline constexpr int packed_steps = 4;                              ///< of a group
 inline constexpr Offset packed_group = packed_rows * packed_steps;  ///< entries of a group
 
-/// Whether an entry's place is a 16-bit offset from a base; else it is the column itself.
+/// True if an entry's place is a 16-bit offset from a base; else it is the column itself.
 template <class Place>
 inline constexpr bool has_bases = std::is_same_v<Place, std::uint16_t>;
-/// Whether an element is a code; else it is the element itself.
+/// True if an element is a code; else it is the element itself.
 template <class Element>
 inline constexpr bool is_code = std::is_same_v<Element, std::uint16_t>;
 

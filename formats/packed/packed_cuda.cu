@@ -119,7 +119,7 @@ class CudaPackedOperator final : public StoredOperator {
 
   std::size_t magnitudes() const { return m_.dictionary.size() / D; }
 
-  /// Whether all rows of the expansion are worked, as those of csr are, or those that have entries;
+  /// True if all rows of the expansion are worked, as those of csr are, or those that have entries;
   /// of complex ones all are, if there is an entry.
   bool expansion_by_row() const {
     if (D > 1) return m_.expansion_offsets.size() > 0;

@@ -6,7 +6,7 @@
 
 namespace cisolve {
 
-/// Whether cuSPARSE needs 64-bit offsets and columns for so many stored entries: it takes both in
+/// True if cuSPARSE needs 64-bit offsets and columns for so many stored entries: it takes both in
 /// one width only.
 inline bool cusparse_needs_64_bits(Offset entries) {
   return entries > 0x7fffffff;

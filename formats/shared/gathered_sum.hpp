@@ -13,7 +13,7 @@ namespace cisolve {
 /// Entries from which on a row is summed eight at a time: shorter ones notice its end.
 inline constexpr Offset fewest_gathered = 16;
 
-/// Whether this processor reads eight numbers from eight places faster by one instruction than by
+/// True if this processor reads eight numbers from eight places faster by one instruction than by
 /// eight: those of Intel do; others make the same reads of it, and more.
 inline const bool gathers_pay = __builtin_cpu_is("intel") != 0;
 

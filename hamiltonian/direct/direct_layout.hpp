@@ -19,13 +19,13 @@ struct StringRange {
 /// Beta strings by the irrep of the alpha strings that they stand with; none: an empty range.
 using BetaRanges = std::array<StringRange, most_irreps>;
 
-/// Whether all strings of an irrep are in a range, and there are any.
+/// True if all strings of an irrep are in a range, and there are any.
 inline bool holds(const StringRange& range, const DirectStrings& strings, int irrep) {
   return strings.size(irrep) > 0 && range.first <= strings.begin[irrep] &&
          strings.begin[irrep] < range.last;
 }
 
-/// Whether vectors of a space can lie as below: of full CI, over at most as many orbitals as
+/// True if vectors of a space can lie as below: of full CI, over at most as many orbitals as
 /// DirectStrings have.
 inline bool has_direct_layout(const CiSpace& space) {
   return space.alpha.full && space.alpha.orbitals <= OrbitalString64::most_orbitals;
@@ -47,7 +47,7 @@ class DirectLayout {
   /// The irrep in the file's count, where the space is of one, else 0: what tells the beta strings
   /// of alpha strings of an irrep.
   int file_irrep(int irrep) const { return irrep_ ? irrep >> further_bits_ : 0; }
-  /// Whether there are determinants of strings of these irreps.
+  /// True if there are determinants of strings of these irreps.
   bool holds(int alpha_irrep, int beta_irrep) const {
     return alpha_strings.size(alpha_irrep) > 0 &&
            cisolve::holds(betas(alpha_irrep), beta_strings, beta_irrep);

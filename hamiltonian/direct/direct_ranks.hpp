@@ -24,7 +24,7 @@ class DirectRanks {
   Index first_row() const { return rows_.first(rank_); }
   Index rows() const { return rows_.count(rank_); }
 
-  /// Whether the tables are of vectors of one parity: else nothing may be asked of `lower`.
+  /// True if the tables are of vectors of one parity: else nothing may be asked of `lower`.
   bool of_parities() const { return alphas_[true].ranks() > 0; }
   /// Alpha strings whose σ this rank makes, where `lower` for a vector of one parity; and those of
   /// them that have an irrep.

@@ -38,7 +38,7 @@ class DirectRows {
   /// more parts than rows. A part may have no rows.
   DirectRows(const DirectLayout& layout, const std::vector<Parity>& parities, int parts = 1);
 
-  /// Whether parities can be told apart in such a space.
+  /// True if parities can be told apart in such a space.
   static bool knows_parity(const DirectLayout& layout, const Integrals& integrals);
 
   std::int64_t size() const { return size_; }

@@ -108,7 +108,7 @@ Integrals read_as_lines_say(const NamedText& source, FcidumpHeader header,
   return read_all(source, header, options);
 }
 
-/// Whether NORB counts general spin orbitals. Throws InputError where nothing decides.
+/// True if NORB counts general spin orbitals. Throws InputError where nothing decides.
 bool are_general(const NamedText& source, const FcidumpHeader& header, const Integrals& integrals) {
   if (header.general == GeneralOrbitals::yes) return true;
   if (header.general == GeneralOrbitals::no || integrals.electrons > integrals.orbitals)

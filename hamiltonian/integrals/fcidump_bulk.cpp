@@ -59,7 +59,7 @@ class LineScanner {
   }
 
  private:
-  /// Whether the text goes on with these words and a space.
+  /// True if the text goes on with these words and a space.
   bool repeats(std::string_view words) const {
     const std::size_t size = words.size();
     if (size < 8 || static_cast<std::size_t>(end_ - at_) <= size) return false;

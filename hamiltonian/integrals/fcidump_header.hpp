@@ -31,7 +31,7 @@ enum class OrbsymLabels { automatic, molpro, pyscf };
 /// general spin orbitals, or what header and integrals show.
 enum class OrbitalKind { automatic, spatial, spin };
 
-/// Whether the header says that NORB counts general spin orbitals. IGENERAL=1, of block2, leaves it
+/// True if the header says that NORB counts general spin orbitals. IGENERAL=1, of block2, leaves it
 /// open: it says that no permutation of an integral's orbitals is left out. Without a key it is
 /// `unsaid`.
 enum class GeneralOrbitals { no, unsaid, perhaps, yes };

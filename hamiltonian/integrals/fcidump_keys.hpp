@@ -16,7 +16,7 @@ enum class IntegralValues { real, complex };
 /// without a value says nothing.
 void require_known_keys(const Namelist& list, IntegralValues values);
 
-/// Whether every number of the value is 0 and every truth value .FALSE.: what is the default of the
+/// True if every number of the value is 0 and every truth value .FALSE.: what is the default of the
 /// keys that only a few files need.
 bool is_off(std::string_view value);
 

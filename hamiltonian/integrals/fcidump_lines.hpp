@@ -47,7 +47,7 @@ class IntegralLines {
   /// between the parentheses or without, or `re im i j k l`; the core energy may be one real
   /// number.
   bool next(ComplexIntegralLine& line) { return next_of(line); }
-  /// Whether the next line has a complex value. `re im i j k l` with a whole number as im, which
+  /// True if the next line has a complex value. `re im i j k l` with a whole number as im, which
   /// could be an index, is one only if the header says that values are complex.
   bool next_is_complex(bool said) const;
   /// Number of the last line so far.

@@ -15,11 +15,11 @@ namespace cisolve {
 std::optional<FcidumpLayout> layout_of_lines(const NamedText& source, const FcidumpHeader& header,
                                              int numbers);
 
-/// Whether some two of the orbitals have one density and no exchange, (pp|pp) = (pp|qq) = (qq|qq)
+/// True if some two of the orbitals have one density and no exchange, (pp|pp) = (pp|qq) = (qq|qq)
 /// and (pq|pq) = 0: one spatial orbital with both spins, which spatial orbitals never are.
 bool have_spin_partners(const Integrals& integrals);
 
-/// Whether integrals that were read as those of spatial orbitals are those of spin orbitals: two
+/// True if integrals that were read as those of spatial orbitals are those of spin orbitals: two
 /// are spin partners, or the orbitals fall into two kinds, odd and even or lower and upper half,
 /// between which there is neither exchange (pq|pq) nor h_pq, while every orbital has one of the
 /// other kind where it is, (pp|qq) ≥ ½(pp|pp); fragments that lie far apart have none. Models

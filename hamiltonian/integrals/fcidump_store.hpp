@@ -66,7 +66,7 @@ class FcidumpStore {
   int orbital_energies() const;  ///< how many were given, of spins() times orbitals
   int spins() const { return unrestricted_ ? 2 : 1; }
 
-  /// Whether an h_pp, or an h_pq of two orbitals other than 0, was given.
+  /// True if an h_pp, or an h_pq of two orbitals other than 0, was given.
   bool has_any_diagonal() const;
   bool has_hopping() const;
 

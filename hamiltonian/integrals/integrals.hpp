@@ -21,7 +21,7 @@ enum Spin : int { alpha = 0, beta = 1 };
 inline constexpr double symmetry_zero = 1e-8;
 /// The same of those that spin forbids.
 inline constexpr double spin_zero = 1e-10;
-/// Whether a file gives a quantity the same twice: to 1e-10 of the larger one, or of `largest`, the
+/// True if a file gives a quantity the same twice: to 1e-10 of the larger one, or of `largest`, the
 /// largest of its kind, or of 1, whichever of these two is smaller.
 bool are_repeats(double a, double b, double largest = 1.0);
 

@@ -10,7 +10,7 @@
 
 namespace cisolve {
 
-/// Whether the space is one of those below: of single ranges (CiSpace::has_single_ranges), over at
+/// True if the space is one of those below: of single ranges (CiSpace::has_single_ranges), over at
 /// most as many orbitals as a GPU's strings have.
 inline bool can_make_ci_rows_cuda(const CiSpace& space) {
   return space.has_single_ranges() && space.alpha.orbitals <= OrbitalString64::most_orbitals;

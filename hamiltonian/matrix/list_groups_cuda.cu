@@ -43,7 +43,7 @@ __global__ void make_keys(Sides sides, Number count, Key* keys, Number* numbers)
 __device__ bool begins(const Key* keys, Number i) {
   return i == 0 || keys[i] != keys[i - 1];
 }
-/// Whether other keys equal a sorted one.
+/// True if other keys equal a sorted one.
 __device__ bool is_shared(const Key* keys, Number i, Number count) {
   return !(begins(keys, i) && (i + 1 == count || begins(keys, i + 1)));
 }

@@ -37,7 +37,7 @@ class RowChoice {
     if (!numbers_.empty()) return numbers_[row];
     return row >= first_ && row < first_ + count_ ? row - first_ : -1;
   }
-  /// Whether any of them is among the determinants of a unit.
+  /// True if any of them is among the determinants of a unit.
   bool meets(const ListPairs& pairs, const ListPairs::Unit& unit) const {
     return pairs.any_string(unit, [&](Spin spin, Index string) { return has_[spin][string] != 0; });
   }

@@ -10,7 +10,7 @@
 
 namespace cisolve {
 
-/// Whether rows over the space can be made on a GPU: lists, and pairs of strings as ci_rows_cuda
+/// True if rows over the space can be made on a GPU: lists, and pairs of strings as ci_rows_cuda
 /// takes them.
 bool can_make_rows_cuda(const AnySpace& space);
 

@@ -19,7 +19,7 @@ struct Candidate {
   double importance;
 };
 
-/// Whether work is to go on; empty: it is.
+/// True if work is to go on; empty: it is.
 using GoesOn = std::function<bool()>;
 
 /// What a search for candidates came to.

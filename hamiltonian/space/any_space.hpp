@@ -42,7 +42,7 @@ class AnySpace {
     return visit([&](const auto& space) { return space.determinant(row); });
   }
   bool holds(const Determinant& determinant) const;
-  /// Whether it has the determinants of another one, in the same order.
+  /// True if it has the determinants of another one, in the same order.
   bool has_determinants_of(const AnySpace& other) const;
   /// Calls f(row, alpha string, beta string) for all determinants in order.
   template <class F>

@@ -58,7 +58,7 @@ class CiSpace {
   /// All rows in blocks of at most so many, of a range and of one group of beta strings each: what
   /// RangeLists reach then holds for all.
   std::vector<RowBlock> row_blocks(Index most) const;
-  /// Whether the beta strings of every alpha string are one range; a group's number is its range's
+  /// True if the beta strings of every alpha string are one range; a group's number is its range's
   /// then.
   bool has_single_ranges() const { return ranges() == alpha.groups(); }
   /// Number of the determinant of these strings; −1 where it is not in the space.

@@ -83,7 +83,7 @@ class ListPairs {
     return {rows.data() + begin[string], rows.data() + begin[string + 1]};
   }
   Index alpha_of(Index row) const { return alpha_of_[row]; }
-  /// Whether test(spin, string) holds of a string that the determinants of a unit have: of the
+  /// True if test(spin, string) holds of a string that the determinants of a unit have: of the
   /// alpha strings of mixed ones, else of the one that they share.
   template <class Test>
   bool any_string(const Unit& unit, Test test) const {

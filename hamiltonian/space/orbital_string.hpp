@@ -64,7 +64,7 @@ class BasicOrbitalString {
     }
     return sum;
   }
-  /// Whether the count is odd.
+  /// True if the count is odd.
   CISOLVE_HOST_DEVICE constexpr bool odd() const {
     std::uint64_t folded = words_[0];
     for (int k = 1; k < Words; ++k) folded ^= words_[k];

@@ -7,7 +7,7 @@
 
 namespace cisolve {
 
-/// Whether the first integral of an FCIDUMP file is complex, `re im i j k l` with a whole im
+/// True if the first integral of an FCIDUMP file is complex, `re im i j k l` with a whole im
 /// included where the header has ICMPLX, IGENERAL or TREL: read_spinor_fcidump reads the file then,
 /// read_fcidump refuses it. Throws InputError where no FCIDUMP header opens the text or it is never
 /// closed.

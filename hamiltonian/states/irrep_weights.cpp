@@ -25,7 +25,7 @@ std::vector<int> string_irreps(const StringSpace& space, const std::vector<int>&
   return result;
 }
 
-/// Whether orbitals of both spins have irreps, and not all the same one.
+/// True if orbitals of both spins have irreps, and not all the same one.
 bool has_symmetry(const Integrals& integrals) {
   bool symmetry = false;
   for (const auto& irreps : integrals.orbital_irreps) {

@@ -40,7 +40,7 @@ ReadList read_strings(const std::string& paths, const StringForm& form);
 /// name is empty or there are more than two.
 std::vector<std::filesystem::path> string_files(const std::string& paths);
 
-/// Whether write_determinants knows the ending of that name.
+/// True if write_determinants knows the ending of that name.
 bool is_determinants_output(const std::filesystem::path& path);
 
 /// Every text file of determinants that is written begins so.

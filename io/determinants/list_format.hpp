@@ -9,7 +9,7 @@
 
 namespace cisolve {
 
-/// Whether a file is to have determinants, or strings of one spin or both.
+/// True if a file is to have determinants, or strings of one spin or both.
 enum class ListOf { determinants, strings };
 
 /// A file or folder that is to be read.
@@ -32,7 +32,7 @@ struct ListFormat {
 extern const ListFormat ezfio_list, trexio_list, npz_list, hdf5_list, dice_list, big_endian_list,
     text_list;
 
-/// Whether it has the ending .bin, or bytes that no text has.
+/// True if it has the ending .bin, or bytes that no text has.
 bool is_binary(const ListFile& file);
 
 /// Throws InputError unless a file has 1 to 2147483647 determinants or strings.

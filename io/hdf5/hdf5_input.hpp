@@ -37,7 +37,7 @@ class InputFile {
   /// Throws InputError.
   [[noreturn]] void fail(const std::string& what) const;
 
-  /// Whether the root has a group or dataset of that name.
+  /// True if the root has a group or dataset of that name.
   bool has_object(const char* name) const;
   bool has_attribute(const char* name) const { return attribute(name).found; }
   /// Throw InputError unless the root has the attribute, one whole number, or one number.
@@ -52,7 +52,7 @@ class InputFile {
   Dataset dataset(const char* name, NumberKind expected) const;
   /// What a dataset's elements are.
   NumberKind kind(const char* name) const { return describe(name).found.kind; }
-  /// Whether a dataset has no dimensions.
+  /// True if a dataset has no dimensions.
   bool is_scalar(const char* name) const { return describe(name).found.dimensions == 0; }
   /// Integers of one or two dimensions; of one, a table of one row.
   Dataset integers(const char* name) const;

@@ -18,7 +18,7 @@ struct PackedFile {
   CsrMatrix outline;       ///< rows, columns and row offsets of the matrix in CSR, and no more
 };
 
-/// Whether it is an HDF5 file, by name and content, that says it holds a packed matrix.
+/// True if it is an HDF5 file, by name and content, that says it holds a packed matrix.
 bool is_packed_file(const std::filesystem::path& path);
 
 /// Throws InputError, naming the file and the dataset or attribute, unless it is there, whole and

@@ -11,7 +11,7 @@
 
 namespace cisolve {
 
-/// Whether the program was built with libtrexio.
+/// True if the program was built with libtrexio.
 bool has_trexio();
 /// By its name, `.trexio`.
 bool is_trexio_name(const std::filesystem::path& path);

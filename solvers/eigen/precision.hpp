@@ -7,7 +7,7 @@
 
 namespace cisolve {
 
-/// Whether the off-diagonal elements of A are in single precision still: products are then with a
+/// True if the off-diagonal elements of A are in single precision still: products are then with a
 /// rounded matrix, whose residuals are not asked to be below what the rounding makes of them.
 inline bool is_rounded(const Workspace& work) {
   return work.a.rounding_error() > 0.0;

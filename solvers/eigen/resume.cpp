@@ -34,7 +34,7 @@ int pairs_taken(const SectorSearch& search, const SectorState& sector, const Sol
   return static_cast<int>(std::min(sector.pairs, most));
 }
 
-/// Whether vector j is one of the sector's next block.
+/// True if vector j is one of the sector's next block.
 bool is_next(int j, const SectorState& sector) {
   return sector.pairs <= j && j < sector.pairs + sector.next;
 }

@@ -6,7 +6,7 @@
 
 namespace cisolve {
 
-/// Whether a solve can go on from the bases of `from`, or takes its vectors for start vectors:
+/// True if a solve can go on from the bases of `from`, or takes its vectors for start vectors:
 /// another method's basis, images that are not exact, other sectors (a matrix that is not stored
 /// tells more of them apart), or for Lanczos one of other states.
 bool can_resume(const Workspace& work, const SolverState& from);

@@ -43,7 +43,7 @@ class Roots {
   /// How far above the highest wanted energy the next pairs are at least, by their residuals; below
   /// zero where that is not known.
   double distance_to_next() const;
-  /// Whether a pair above the wanted ones has the highest one's energy: its Ritz value is no lower
+  /// True if a pair above the wanted ones has the highest one's energy: its Ritz value is no lower
   /// than the next eigenvalue, which is no lower than the highest wanted one.
   bool cut_a_level() const;
   /// What a Ritz pair that is left out of a search may hide from it, ‖r_j‖² / (θ_j − energy).
@@ -68,7 +68,7 @@ class Roots {
   double smallest_norm() const;
   /// Frobenius norm of the wanted pairs' residuals, a bound of what they change eigenvalues by.
   double residual_norm() const;
-  /// Whether a state of such residual norm, and change of its energy, is found. By its energy it is
+  /// True if a state of such residual norm, and change of its energy, is found. By its energy it is
   /// also where the residual, a bound of the energy's error, is as small as the change may be.
   bool found(double norm, double change, double tolerance) const;
   /// The wanted pairs, ascending.
@@ -88,7 +88,7 @@ class Roots {
 
   bool small(int s, int j) const;
   bool settled(int s, int j) const;
-  /// Whether a sector's first pair above the wanted ones is closer to the highest of these than the
+  /// True if a sector's first pair above the wanted ones is closer to the highest of these than the
   /// gap of a search, and not known well enough to be left out of it (ExclusionSearch).
   bool is_neighbour(int s) const;
   void note_changes(int s, bool worked);

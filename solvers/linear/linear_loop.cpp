@@ -108,7 +108,7 @@ class Loop {
     }
   }
 
-  /// Whether x is to be kept: it is well below the one kept, or the first within the goal.
+  /// True if x is to be kept: it is well below the one kept, or the first within the goal.
   bool improves(std::size_t j, double norm) const {
     const double kept = progress_[j].kept;
     return norm < kept_again * kept || (norm <= goals_[j] && kept > goals_[j]);
@@ -121,7 +121,7 @@ class Loop {
     return false;
   }
 
-  /// Whether x is about to be kept for a residual that may be rounding's. `lengths`: of x.
+  /// True if x is about to be kept for a residual that may be rounding's. `lengths`: of x.
   bool is_in_doubt(const ColumnScalars& lengths, const ColumnScalars& norms) {
     std::vector<std::size_t> improved;
     for (std::size_t j = 0; j < norms.size(); ++j) {
@@ -179,7 +179,7 @@ class Loop {
     if (worse) result_.residual_norms = residual_norms();
   }
 
-  /// Whether a column that has not come to its goal has come nearer to it.
+  /// True if a column that has not come to its goal has come nearer to it.
   bool shrank(const ColumnScalars& before) const {
     for (std::size_t j = 0; j < goals_.size(); ++j) {
       const double now = result_.residual_norms[j];

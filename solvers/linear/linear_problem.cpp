@@ -103,7 +103,7 @@ std::optional<SolveStatus> refusal(LinearSystem& system, ConstView b, LinearOpti
   return std::nullopt;
 }
 
-/// Whether the user and the clock let the solve go on, by what the first rank hears.
+/// True if the user and the clock let the solve go on, by what the first rank hears.
 std::function<bool()> still_wanted(const LinearOptions& options, const Timer& timer,
                                    const LinearObserver& observer, LinearSystem& system,
                                    const LinearResult& result) {

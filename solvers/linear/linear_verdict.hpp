@@ -20,7 +20,7 @@ std::string describe(const LinearSystem& system, const LinearOptions& options,
 void judge(LinearSystem& system, ConstView b, ConstView x, const ColumnScalars& goals,
            const LinearOptions& options, LinearResult& result);
 
-/// Whether a residual is more than rounding can have left.
+/// True if a residual is more than rounding can have left.
 bool above_rounding(LinearSystem& system, ConstView b, ConstView x, const LinearResult& result);
 
 }  // namespace cisolve

@@ -10,13 +10,13 @@ namespace cisolve {
 LinearMethod choose_method(LinearSystem& system, const LinearOptions& options,
                            const LinearResult& result);
 
-/// Whether S is not definite and the method needs it to be; a note says so.
+/// True if S is not definite and the method needs it to be; a note says so.
 bool needs_another(const LinearSystem& system, const LinearOptions& options, LinearResult& result);
 
-/// Whether a method ended where another, or more iterations, may not.
+/// True if a method ended where another, or more iterations, may not.
 bool failed(SolveStatus status);
 
-/// Whether a method that was chosen has failed where minres may not: S was taken for definite and
+/// True if a method that was chosen has failed where minres may not: S was taken for definite and
 /// is not, or is singular.
 bool needs_minres(LinearSystem& system, ConstView b, ConstView x, const LinearOptions& options,
                   const LinearResult& result);

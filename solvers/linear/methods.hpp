@@ -88,13 +88,13 @@ constexpr const LinearMethodTraits& traits_of(LinearMethod method) {
   return linear_methods.back();
 }
 
-/// Whether the method needs [λmin, λmax] of M⁻¹S, with that ω.
+/// True if the method needs [λmin, λmax] of M⁻¹S, with that ω.
 constexpr bool needs_interval(const LinearMethodTraits& traits, double omega) {
   return traits.weights == Weights::several ||
          (traits.weights == Weights::of_interval && omega == 0.0);
 }
 
-/// Whether it takes a matrix that is not symmetric, with that ω.
+/// True if it takes a matrix that is not symmetric, with that ω.
 constexpr bool takes_any_matrix(const LinearMethodTraits& traits, double omega) {
   return traits.any_matrix || (traits.weights == Weights::of_interval && omega > 0.0);
 }

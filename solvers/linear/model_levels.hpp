@@ -12,7 +12,7 @@ struct Levels {
   HostVector values, parts;
 };
 
-/// Whether the Lanczos steps have not come to the lowest eigenvalue of a definite matrix: the error
+/// True if the Lanczos steps have not come to the lowest eigenvalue of a definite matrix: the error
 /// of the lowest node is half of it or more.
 bool is_open_below(const JacobiSpectrum& spectrum);
 

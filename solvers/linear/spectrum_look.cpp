@@ -12,7 +12,7 @@
 namespace cisolve {
 namespace {
 
-/// Whether Lanczos' method, in the inner product of |M|⁻¹, can tell the spectrum.
+/// True if Lanczos' method, in the inner product of |M|⁻¹, can tell the spectrum.
 bool shows_spectrum(const LinearSystem& system, const LinearOptions& options) {
   const bool has_inner_product = options.method != LinearMethod::block_jacobi || system.sign() != 0;
   return options.symmetric && options.spectrum_steps > 0 && has_inner_product;

@@ -7,7 +7,7 @@
 
 namespace cisolve {
 
-/// Whether the spectrum is worth its products before the first iteration: a Krylov method needs
+/// True if the spectrum is worth its products before the first iteration: a Krylov method needs
 /// none of it, and Jacobi's says by itself whether it converges.
 bool looks_first(const LinearOptions& options);
 

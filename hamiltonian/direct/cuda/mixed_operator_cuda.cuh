@@ -96,7 +96,7 @@ class Operator {
     if (ks_ == 21) visit.template operator()<21>();
   }
 
-  /// Whether there are pairs of irrep h for alpha strings of irrep g.
+  /// True if there are pairs of irrep h for alpha strings of irrep g.
   bool has(int g, int h) const {
     return tables_.v[h].size() > 0 && tables_.layout.alpha_strings.size(g) > 0 &&
            betas_[g].size() > 0 && betas_[g ^ h].size() > 0;

@@ -295,7 +295,7 @@ void ExclusionSearch::follow(int s) {
   if (p.done) work_.backend.fill(0.0, part(v_, s));
 }
 
-/// Whether the lower states' vectors are worth making: residuals well below the values, or many
+/// True if the lower states' vectors are worth making: residuals well below the values, or many
 /// more steps than the first sight of one took.
 bool ExclusionSearch::good_enough() const {
   constexpr double small = 0.3;

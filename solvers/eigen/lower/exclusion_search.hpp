@@ -60,13 +60,13 @@ class ExclusionSearch {
   ExclusionProgress progress() const;
   /// What is excluded, below the highest energy.
   double excluded_gap() const;
-  /// Whether Ritz values leave room for a state between σ and the highest energy. Where they do
+  /// True if Ritz values leave room for a state between σ and the highest energy. Where they do
   /// not, no state below the highest one was missed at all.
   bool near() const;
   /// What is excluded then, below the highest energy: where X has pairs just above that,
   /// with nothing else up to a gap beyond, their energies are known to Σ_j ‖r_j‖² over the gap.
   double nearest() const { return nearest_; }
-  /// Whether the lowest Ritz values are known so well that they will not fall below zero.
+  /// True if the lowest Ritz values are known so well that they will not fall below zero.
   bool settled() const;
   /// Sectors where a lower state has shown itself.
   std::vector<char> found() const;

@@ -52,7 +52,7 @@ class LowerStates {
     double seconds, products;
   };
   Allowance allowance(double solve_seconds) const;
-  /// Whether several states found, one after another, have lowered no energy: they were parts of
+  /// True if several states found, one after another, have lowered no energy: they were parts of
   /// known ones, which rounding of much larger elements brings up.
   bool is_in_vain();
   void note(bool reached, double gap);

@@ -102,7 +102,7 @@ double Orthonormalizer::measure(int m, int k, double shortest) {
   return found;
 }
 
-/// Whether G − CᵀC tells what is left of T where VᵀT had `removed` at most.
+/// True if G − CᵀC tells what is left of T where VᵀT had `removed` at most.
 bool Orthonormalizer::trusted(int k, double removed) const {
   if (removed <= little) return true;
   int dropped = 0;
@@ -116,7 +116,7 @@ bool Orthonormalizer::trusted(int k, double removed) const {
   return dropped == k || eigen_.values()[dropped / d_] >= least_trusted;
 }
 
-/// Whether V and T may stay as they are without another pass, which adds to the loss. Of T, of
+/// True if V and T may stay as they are without another pass, which adds to the loss. Of T, of
 /// length one, CᵀC ≤ 1 − 1/a² has gone where what is left is enlarged by a: rounding of C and G
 /// leaves εa² there, and a V that is off by the loss so far √(a² − 1) times that.
 bool Orthonormalizer::takes_loss() {
