@@ -24,7 +24,7 @@ class Model {
   Model& operator=(const Model&) = delete;
   virtual ~Model();
 
-  /// How messages name it: the file.
+  /// Name in messages: the file.
   virtual std::string name() const = 0;
   /// Why it has no determinants of alpha and beta electrons, for errors.
   virtual std::string nature() const { return "is a matrix"; }
