@@ -7,18 +7,19 @@
 #include "app/cli/command_line.hpp"
 #include "app/cli/config_flags.hpp"
 #include "app/cli/help_format.hpp"
+#include "app/cli/matrix_files.hpp"
 #include "app/config/boundary.hpp"
 #include "app/files/command_files.hpp"
+#include "app/input/restricted_active_space.hpp"
 #include "app/memory/memory.hpp"
 #include "app/model/open_model.hpp"
 #include "app/model/stored_ways.hpp"
-#include "app/page/matrix_picture.hpp"
 #include "app/prepare/context.hpp"
-#include "app/report/format_dump.hpp"
 #include "app/report/info_report.hpp"
 #include "app/report/origin.hpp"
 #include "app/report/reference_report.hpp"
 #include "app/report/report.hpp"
+#include "app/report/settings_report.hpp"
 #include "app/report/spinor_report.hpp"
 #include "app/run/run.hpp"
 #include "core/error.hpp"
@@ -27,16 +28,9 @@
 #include "core/thread_count.hpp"
 #include "formats/format.hpp"
 #include "hamiltonian/space/spaces.hpp"
-#include "io/density_image.hpp"
 
 namespace cisolve {
 namespace {
-
-struct InfoFlags {
-  std::string picture, dump;
-  int pixels = 1024;
-  bool matrix = false;  ///< built whatever its size
-};
 
 /// Why the matrix differs from its transpose; empty when it does not.
 std::string asymmetry(const CsrMatrix& a, const std::string& name) {
@@ -48,64 +42,6 @@ std::string asymmetry(const CsrMatrix& a, const std::string& name) {
   }
   return "";
 }
-
-FileKind kind_of_picture(const std::string& name) {
-  return to_lower(name).ends_with(".svg") ? FileKind::svg : FileKind::png;
-}
-
-/// What of the matrix goes to files of its own.
-class MatrixFiles {
- public:
-  /// Throws InputError where they cannot be written or the format is unknown, before any work.
-  MatrixFiles(const RunConfig& config, const InfoFlags& flags)
-      : format_(find_format(first_format(config.spmv.format))),
-        options_(config.spmv),
-        picture_name_(flags.picture),
-        title_(config.input.file.filename().string()),
-        pixels_(flags.pixels) {
-    if (!flags.picture.empty()) picture_ = std::make_unique<AtomicFile>(flags.picture);
-    if (flags.dump.empty()) return;
-    if (format_.dump == nullptr) {
-      throw InputError("format " + format_.name +
-                       " has no arrays of its own on the host: the vendor library takes those of "
-                       "csr");
-    }
-    folder_ = std::make_unique<FormatFolder>(flags.dump);
-  }
-
-  bool any() const { return picture_ || folder_; }
-
-  void write(const CsrMatrix& a, Json& report) {
-    if (picture_) {
-      const GrayImage image = density_image(a, pixels_);
-      if (kind_of_picture(picture_name_) == FileKind::svg) {
-        picture_->write(matrix_picture(image, a.rows, a.columns, title_));
-      } else {
-        write_png(image, picture_->temporary(), picture_name_);
-        picture_->commit();
-      }
-      report["picture"] = {
-          {"file", picture_name_}, {"width", image.width}, {"height", image.height}};
-    }
-    if (folder_) {
-      dump_arrays(format_, a, options_, *folder_);
-      folder_->commit({{"format", format_.name},
-                       {"storage", format_.symmetric ? "upper" : "full"},
-                       {"rows", a.rows},
-                       {"columns", a.columns},
-                       {"nonzeros", a.nonzeros()}});
-      report["dump"] = {{"folder", folder_->folder().string()}, {"format", format_.name}};
-    }
-  }
-
- private:
-  const Format& format_;
-  FormatOptions options_;
-  std::string picture_name_, title_;
-  int pixels_;
-  std::unique_ptr<AtomicFile> picture_;
-  std::unique_ptr<FormatFolder> folder_;
-};
 
 /// True if the whole matrix can be had; else `report` says why not.
 bool fits(Elements& elements, const CsrMatrix& outline, Json& report) {
@@ -126,28 +62,48 @@ std::string not_built(double nonzeros) {
       "the matrix, of about {:.2g} nonzeros, is not built for this; --matrix builds it", nonzeros);
 }
 
-/// Adds `spinors`. Says why the matrix is not built: that of full CI has more nonzeros than are
-/// soon made.
-std::string add_spinors(const SpinorIntegrals& active, int spinors, Json& report) {
-  report["spinors"] = spinors_json(active, spinors);
-  const double nonzeros = report["spinors"]["full_ci"]["nonzeros"].get<double>();
-  return nonzeros <= soon_made ? "" : not_built(nonzeros);
+/// Facts of the input's rows, by which settings are chosen.
+struct RowFacts {
+  double rows = 0.0;
+  bool direct = false;   ///< products may be made without a matrix
+  bool kramers = false;  ///< eigenstates are sought as Kramers pairs
+  std::string reason;    ///< why the matrix is not built; empty: it is
+};
+
+/// True if all determinants are taken.
+bool is_full_ci(const DeterminantSettings& settings) {
+  return settings.space == Space::fci && settings.determinants.empty() &&
+         settings.strings.empty() && !asks_for_ras(settings);
 }
 
-/// Adds `reference` and `spaces`, the sizes of those there are over the active orbitals. Says why
-/// the matrix is not built: it may have more nonzeros than are soon made, or there are too many
-/// orbitals.
-std::string add_sizes(const Determinants& determinants, Units units, Json& report) {
+/// Adds `spinors`. The matrix of full CI is not built if it has more nonzeros than are soon made.
+RowFacts add_spinors(const SpinorIntegrals& active, int spinors, const InputConfig& input,
+                     Json& report) {
+  const Json& made = report["spinors"] = spinors_json(active, spinors);
+  const double nonzeros = made["full_ci"]["nonzeros"].get<double>();
+  RowFacts facts;
+  facts.rows = made["full_ci"]["determinants"].get<double>();
+  facts.direct = is_full_ci(input);
+  facts.kramers = facts.direct && input.kramers != Kramers::off && made.contains("kramers_pairs");
+  if (nonzeros > soon_made) facts.reason = not_built(nonzeros);
+  return facts;
+}
+
+/// Adds `reference` and `spaces`, the sizes of those there are over the active orbitals. The matrix
+/// is not built if it may have more nonzeros than are soon made, or there are too many orbitals.
+RowFacts add_sizes(const Determinants& determinants, Units units, Json& report) {
   constexpr int most_orbitals = OrbitalString::most_orbitals;
   const Integrals& active = determinants.active_integrals();
+  RowFacts facts;
   if (active.orbitals > most_orbitals) {
-    return fmt::format(
+    facts.reason = fmt::format(
         "no space and no matrix: {} orbitals are active, expected at most {} "
         "(--frozen, --active)",
         active.orbitals, most_orbitals);
+    return facts;
   }
   report["reference"] = reference_json(determinants, units);
-  if (determinants.listed()) return "";
+  if (determinants.listed()) return facts;
   const std::optional<RestrictedActiveSpace> ras = determinants.ras();
   const auto& wanted = determinants.config().space;
   report["spaces"] = spaces_json(active, wanted, ras);
@@ -155,18 +111,92 @@ std::string add_sizes(const Determinants& determinants, Units units, Json& repor
   const Json irrep = or_null(determinants.irrep());
   for (const Json& size : report["spaces"]) {
     if (size["space"] != space || size["irrep"] != irrep) continue;
-    if (size["nonzeros"].get<double>() <= soon_made) return "";
-    return not_built(size["nonzeros"].get<double>());
+    facts.rows = size["determinants"].get<double>();
+    facts.direct = is_full_ci(determinants.config());
+    const double nonzeros = size["nonzeros"].get<double>();
+    if (nonzeros > soon_made) facts.reason = not_built(nonzeros);
   }
-  return "";
+  return facts;
 }
 
-ExitStatus finish(const Model& model, Json& report, Output& output) {
-  report["notes"] = model.notes();
-  print_info(output.text(), report);
-  add_origin(report);
-  output.write(report);
-  return done;
+/// Adds the contents of a file of integrals; nothing of a matrix file.
+RowFacts add_integrals(const Model& model, const InputConfig& input, Json& report) {
+  if (const Determinants* const determinants = model.determinants()) {
+    report["fcidump"] = fcidump_json(determinants->integrals());
+    return add_sizes(*determinants, model.units(), report);
+  }
+  const auto [active, spinors] = model.spinors();
+  return active != nullptr ? add_spinors(*active, spinors, input, report) : RowFacts{};
+}
+
+/// Adds the sizes of a space that is built for its matrix.
+void add_space(Model& model, const Elements& elements, Json& report, const Log& log) {
+  const Determinants* const determinants = model.determinants();
+  if (determinants == nullptr) return;
+  const auto rows = static_cast<std::size_t>(model.rows());
+  report["fcidump"]["alpha_strings"] = determinants->space().alpha().size();
+  report["fcidump"]["beta_strings"] = determinants->space().beta().size();
+  report["fcidump"]["determinants"] = determinants->space().size();
+  // Row offsets of the matrix and of both regions.
+  announce_host(3 * (rows + 1) * sizeof(Offset), elements.size_text(), log);
+}
+
+/// Adds what needs the columns as well: symmetry, the formats' sizes and a boundary by column.
+void add_elements(const RunConfig& config, Elements& elements, BackendKind backend,
+                  MatrixFiles& files, Json& report) {
+  const std::shared_ptr<const CsrMatrix> taken = elements.take();
+  const CsrMatrix& a = *taken;
+  const std::string difference = asymmetry(a, config.input.file.string());
+  report["matrix"]["symmetric"] = difference.empty();
+  if (!difference.empty()) report["matrix"]["asymmetry"] = difference;
+  add_regions(a, config.spmv.boundary, report);
+  report["features"] = features_json(a);
+  const Json ranking = format_ranking(config, a, difference.empty(), backend);
+  if (!ranking.is_null()) report["format_ranking"] = ranking;
+  report["formats"] = formats_json(a, difference.empty(), config.spmv);
+  files.write(a, report);
+}
+
+/// Adds the statistics of the matrix and writes its files.
+void add_matrix(const RunConfig& config, Elements& elements, BackendKind backend,
+                MatrixFiles& files, Json& report) {
+  const CsrMatrix& outline = elements.outline();
+  const Boundary& boundary = config.spmv.boundary;
+  const bool by_column = boundary.by == Boundary::By::column;
+  check_boundary_value(boundary, outline.columns);
+  report["matrix"] = rows_json(outline);
+  if (elements.components() == 2) report["matrix"]["elements"] = "complex";
+
+  // A packed file says what it can without being decoded, which a picture or arrays ask for.
+  if (elements.packed() && !files.any()) {
+    add_packed(*elements.packed(), report);
+    if (!by_column) add_regions(outline, boundary, report);
+  } else if (fits(elements, outline, report)) {
+    add_elements(config, elements, backend, files, report);
+  } else if (files.any()) {
+    throw ResourceError("no picture and no arrays: " + report["reason"].get<std::string>());
+  } else if (!by_column) {
+    add_regions(outline, boundary, report);
+  }
+}
+
+/// Adds `settings`, of an eigenproblem; none of a matrix that has no eigenstates here.
+void add_settings(const RunConfig& config, const Model& model, const RowFacts& facts,
+                  BackendKind backend, Json& report) {
+  SettingsCase of{model.units(),
+                  facts.rows,
+                  facts.direct,
+                  facts.kramers,
+                  backend,
+                  omp_get_max_threads(),
+                  model.determinants() != nullptr};
+  if (report.contains("matrix")) {
+    const Json& matrix = report["matrix"];
+    if (matrix["rows"] != matrix["columns"] || !matrix.value("symmetric", true)) return;
+    of.rows = matrix["rows"].get<double>();
+  }
+  const Json settings = settings_json(config, of);
+  if (!settings.is_null()) report["settings"] = settings;
 }
 
 void check_files(const RunConfig& config, const InfoFlags& flags) {
@@ -193,58 +223,19 @@ ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
   Json report;
   report["file"] = config.input.file.string();
   report["kind"] = model->kind();
-  if (const Determinants* const determinants = model->determinants()) {
-    report["fcidump"] = fcidump_json(determinants->integrals());
-    const std::string left_out = add_sizes(*determinants, model->units(), report);
-    if (!left_out.empty() && !flags.matrix && !files.any()) {
-      report["reason"] = left_out;
-      return finish(*model, report, output);
-    }
-    const auto rows = static_cast<std::size_t>(model->rows());
-    report["fcidump"]["alpha_strings"] = determinants->space().alpha().size();
-    report["fcidump"]["beta_strings"] = determinants->space().beta().size();
-    report["fcidump"]["determinants"] = determinants->space().size();
-    // Row offsets of the matrix and of both regions.
-    announce_host(3 * (rows + 1) * sizeof(Offset), elements.size_text(), log);
+  const RowFacts facts = add_integrals(*model, config.input, report);
+  if (facts.reason.empty() || flags.matrix || files.any()) {
+    add_space(*model, elements, report, log);
+    add_matrix(config, elements, backend, files, report);
+  } else {
+    report["reason"] = facts.reason;
   }
-  if (const auto [active, spinors] = model->spinors(); active != nullptr) {
-    const std::string left_out = add_spinors(*active, spinors, report);
-    if (!left_out.empty() && !flags.matrix && !files.any()) {
-      report["reason"] = left_out;
-      return finish(*model, report, output);
-    }
-  }
-  const CsrMatrix& outline = elements.outline();
-  const Boundary& boundary = config.spmv.boundary;
-  check_boundary_value(boundary, outline.columns);
-  report["matrix"] = rows_json(outline);
-  if (elements.components() == 2) report["matrix"]["elements"] = "complex";
-
-  // A packed file says what it can without being decoded, which a picture or arrays ask for.
-  if (elements.packed() && !files.any()) {
-    add_packed(*elements.packed(), report);
-    if (boundary.by != Boundary::By::column) add_regions(outline, boundary, report);
-    return finish(*model, report, output);
-  }
-  // Symmetry, the formats' sizes and a boundary by column need the columns as well.
-  if (fits(elements, outline, report)) {
-    const std::shared_ptr<const CsrMatrix> taken = elements.take();
-    const CsrMatrix& a = *taken;
-    const std::string difference = asymmetry(a, config.input.file.string());
-    report["matrix"]["symmetric"] = difference.empty();
-    if (!difference.empty()) report["matrix"]["asymmetry"] = difference;
-    add_regions(a, boundary, report);
-    report["features"] = features_json(a);
-    const Json ranking = format_ranking(config, a, difference.empty(), backend);
-    if (!ranking.is_null()) report["format_ranking"] = ranking;
-    report["formats"] = formats_json(a, difference.empty(), config.spmv);
-    files.write(a, report);
-  } else if (files.any()) {
-    throw ResourceError("no picture and no arrays: " + report["reason"].get<std::string>());
-  } else if (boundary.by != Boundary::By::column) {
-    add_regions(outline, boundary, report);
-  }
-  return finish(*model, report, output);
+  add_settings(config, *model, facts, backend, report);
+  report["notes"] = model->notes();
+  print_info(output.text(), report);
+  add_origin(report);
+  output.write(report);
+  return done;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // `cisolve info`: regions, orbitals, the picture, and the arrays it writes for other programs.
 #include <cstring>
+#include <map>
 #include <regex>
 
 #include "core/error.hpp"
@@ -434,6 +435,34 @@ TEST_F(InfoApplication, SizesOfSpacesAreToldWhateverTheyAre) {
   EXPECT_EQ(report["spaces"][1]["determinants"], 2388528.0);
   // What the matrix over them has: 1.38e9 nonzeros.
   EXPECT_NEAR(report["spaces"][1]["nonzeros"].get<double>(), 1.38e9, 0.15e9);
+}
+
+TEST_F(InfoApplication, SettingsAreThoseThatASolveTakes) {
+  const std::string input = data + "h2o_631g_frozen_core.fcidump --backend cpu --json r.json";
+  const Outcome outcome = run("info " + input + " --threads 1 --set solver.states=9");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("\n--tolerance                       1e-06 Hartree  "),
+            std::string::npos)
+      << outcome.out;
+  std::map<std::string, std::string> told;
+  const auto report = json("r.json");
+  for (const auto& one : report["settings"]) told[one["key"]] = one["value"];
+  EXPECT_EQ(told["solver.states"], "9");
+  EXPECT_EQ(told["solver.guard"], "3");  // a quarter of the states
+  EXPECT_EQ(told["backend.name"], "cpu");
+  EXPECT_EQ(told["backend.threads"], "1");
+  const std::string solve = "eigen " + input + " --states 9 --max-iterations 1 --verify off";
+  ASSERT_EQ(run(solve).status, 2);
+  EXPECT_EQ(told["solver.max_basis"], json("r.json")["memory"]["basis_vectors"].dump());
+}
+
+TEST_F(InfoApplication, SettingsAreLeftOutWhereThereAreNoEigenstates) {
+  ASSERT_EQ(run("info a.npz --json r.json").status, 0);  // 70 x 50
+  EXPECT_FALSE(json("r.json").contains("settings"));
+  ASSERT_EQ(run("info generate:hubbard,sites=2 --set solver.states=9 --json r.json").status, 0);
+  EXPECT_FALSE(json("r.json").contains("settings"));
+  ASSERT_EQ(run("info generate:hubbard,sites=2 --json r.json").status, 0);
+  EXPECT_EQ(json("r.json")["settings"][1]["value"], "1e-06 of the scale");
 }
 
 TEST_F(InfoApplication, BytesWithoutAMatrixAreThoseThatASolvePlans) {
