@@ -12,7 +12,7 @@
 
 namespace cisolve {
 
-/// What the solvers know of A's elements: the primary space P, the rows with the lowest diagonal
+/// Elements of A that the solvers know: the primary space P, the rows with the lowest diagonal
 /// elements, where the lowest eigenvectors have most of their weight, and the matrix over them; and
 /// the blocks into which A falls.
 ///

@@ -13,15 +13,14 @@ namespace cisolve {
 /// The blocks of a block-diagonal matrix: rows between which no chain of nonzeros leads. Those of a
 /// CI matrix come from spatial symmetry. An eigenvector can be chosen to lie in one of them.
 struct Sectors {
-  /// Of every row, 0 … count − 1 in the order of first rows; empty where the rows of each sector
+  /// Label of every row, 0 … count − 1 in the order of first rows; empty if the rows of each sector
   /// follow those of the one before, so that the sizes tell.
   std::vector<Index> labels;
   std::vector<Index> sizes;  ///< rows of each; empty: all rows are one sector
-  /// Where rows are in parts, and in each of them those of a sector follow those of the one before:
-  /// the first rows of each, part by part, and the end. Then there are no labels.
+  /// First rows of each sector, part by part, and the end, if rows are in parts in which those of a
+  /// sector follow those of the one before. Then there are no labels.
   std::vector<Index> pieces = {};
-  /// Of each, where states are sought in a subspace alone, the dimension of its part of that;
-  /// empty: its rows.
+  /// Dimension of each sector's part of a subspace, if states are sought in one; empty: its rows.
   std::vector<Index> dimensions = {};
 
   /// The sector of a row. O(1) with labels, O(log pieces) or O(sectors) without.
@@ -41,7 +40,8 @@ struct Sectors {
   }
 };
 
-/// Where a symmetric matrix in compressed sparse rows, whole or one triangle of it, has entries.
+/// Places of the entries of a symmetric matrix in compressed sparse rows, whole or one triangle of
+/// it.
 struct Pattern {
   std::span<const Offset> row_offsets;
   std::span<const Index> column_indices;
@@ -58,8 +58,8 @@ inline Sectors connected_sectors(std::span<const Offset> row_offsets,
 /// The sectors whose lowest rows are known: row i is in that of row roots[i].
 Sectors sectors_of_roots(std::span<const Index> roots);
 
-/// The same sectors with the labels of rows first … first + rows − 1 alone, none where there is but
-/// one sector: what one of several ranks has of them.
+/// One rank's share of the sectors: the labels of rows first … first + rows − 1 alone, none if
+/// there is but one sector.
 Sectors labels_of_rows(const Sectors& all, Index first, Index rows);
 
 /// Rows brought together by sector: group g has rows order[begin[g]] … order[begin[g + 1] − 1],
@@ -67,7 +67,7 @@ Sectors labels_of_rows(const Sectors& all, Index first, Index rows);
 struct SectorOrder {
   Array<Index> order;        ///< of all rows; empty where it is the order in which they are
   std::vector<Index> begin;  ///< groups + 1
-  /// Of each group, as Sectors::dimensions; empty: its rows.
+  /// Dimension of each group, as Sectors::dimensions; empty: its rows.
   std::vector<Index> dimensions = {};
 
   int groups() const { return static_cast<int>(begin.size()) - 1; }
@@ -78,8 +78,8 @@ struct SectorOrder {
   int group_of_place(Index place) const;
 };
 
-/// Of so many rows, those of the labels; sizes may be of more (of other ranks' too).
-/// At most `most` groups: where there are more sectors, the smallest share the last group, which is
+/// Order of so many rows with those labels; sizes may include other ranks' rows. At most `most`
+/// groups: if there are more sectors, the smallest share the last group, which is
 /// a block of the matrix as well. Parallel; sectors whose rows lie one behind another, no more than
 /// `most`, are left as they are, without labels in O(1).
 SectorOrder order_by_sector(const Sectors& sectors, Index rows, int most);

@@ -12,8 +12,8 @@ namespace cisolve {
 /// Callers have vectors over determinants in the order of the space.
 class FunctionBasis final : public Basis {
  public:
-  /// What vectors of a checkpoint are over: determinants in the order of the space, or functions,
-  /// the rows as one rank would have them, which of one parity are half as many.
+  /// Rows of the vectors of a checkpoint: determinants in the order of the space, or functions, the
+  /// rows as one rank would have them, half as many for one parity.
   enum class Kept { determinants, functions };
   FunctionBasis(std::shared_ptr<const DirectTables> tables, Kept kept);
   ~FunctionBasis() override;

@@ -44,7 +44,7 @@ class DensityGrams {
 std::unique_ptr<DensityGrams> make_density_grams_cpu(const DensityTables& tables,
                                                      const StringShare& share);
 
-/// What operators make of as many strings as there is room for, written out, zeros too, and
+/// Grams of operators, for as many strings as there is room for, written out, zeros too, and
 /// multiplied by cuBLAS; where one side is 1 alone, dots of rows. Bytes: the tables, up to 1 GiB of
 /// those rows, more where a single string's take more, and up to 64 results; of dots operators ×
 /// alpha strings. Tables and backend must outlive it.

@@ -8,7 +8,7 @@
 
 namespace cisolve {
 
-/// What operators u make of a vector over the strings n of one spin: over other strings s
+/// Table of operators u on vectors over the strings n of one spin, over other strings s:
 ///   (u x)_s = ± x_n,  ±(n + 1) at [u, s], 0 where (u x)_s is.
 struct OperatorTable {
   std::vector<OrbitalPair> pairs;  ///< the orbitals of each operator
@@ -24,11 +24,10 @@ struct FewerElectrons {
   std::array<Index, most_irreps + 1> begin{};
 };
 
-/// What the densities of full CI vectors are made of, in host memory. Pairs of orbitals are told
-/// apart by the irrep that the vector has, that of the file: where a space is of all irreps, or its
-/// Hamiltonian falls into further blocks, a vector may mix them, and its densities have elements
-/// that no matrix element of H belongs to. Bytes: O(orbitals² · strings).
-/// The layout must outlive it.
+/// Tables for the densities of full CI vectors, in host memory. Pairs of orbitals are told apart by
+/// the irrep of the vector, as the file has it. If a space has all irreps, or its Hamiltonian falls
+/// into further blocks, a vector may mix them. Its densities then have elements that no matrix
+/// element of H belongs to. Bytes: O(orbitals² · strings). The layout must outlive it.
 struct DensityTables {
   explicit DensityTables(const DirectLayout& layout);
 

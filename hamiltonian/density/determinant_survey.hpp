@@ -22,14 +22,15 @@ struct PlacedCoefficient {
 /// Parallel.
 std::vector<PlacedCoefficient> larger_than(std::span<const double> c, double least);
 
-/// Of which determinants full CI vectors are made. They have layout.size() elements in the order of
+/// Survey of the determinants of full CI vectors. They have layout.size() elements in the order of
 /// the layout, in the backend's memory; results lie in host memory, the same bits on every run,
 /// with any number of threads. A question is a pass over the vector, or two.
 class DeterminantSurvey {
  public:
   virtual ~DeterminantSurvey() = default;
 
-  /// Of every alpha string a, Σ c_ab² over its beta strings b of class k, at [a, k]. `classes` has
+  /// Weight Σ c_ab² of every alpha string a over its beta strings b of class k, at [a, k].
+  /// `classes` has
   /// one of 0 … count − 1 for each beta string of the layout; a GPU takes up to 48 of them.
   virtual HostMatrix class_weights(const double* c, const std::vector<std::int8_t>& classes,
                                    int count) const = 0;

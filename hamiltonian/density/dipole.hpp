@@ -10,8 +10,8 @@ namespace cisolve {
 /// A vector in space, x y z.
 using SpaceVector = std::array<double, 3>;
 
-/// What dipole moments are made of, in atomic units (e, Bohr): integrals of the electron's position
-/// over the m orbitals of a molecule, and what its nuclei have, Σ_A Z_A R_A.
+/// Integrals for dipole moments, in atomic units (e, Bohr): the electron's position over the m
+/// orbitals of a molecule, and the moment of its nuclei, Σ_A Z_A R_A.
 struct DipoleIntegrals {
   std::array<HostMatrix, 3> position;  ///< ⟨p|x|q⟩, ⟨p|y|q⟩, ⟨p|z|q⟩, m × m, symmetric
   SpaceVector nuclear = {};

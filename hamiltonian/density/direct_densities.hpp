@@ -23,7 +23,8 @@ class DirectDensities {
  public:
   DirectDensities(const DirectLayout& layout, Backend& backend);
 
-  /// Of a transition, or where bra and ket are the same of a state, which takes half as long.
+  /// Densities of a transition, or of a state if bra and ket are the same, which takes half as
+  /// long.
   Densities of(const double* bra, const double* ket) const;
   /// γ^σ_pq = ⟨bra| a†_qσ a_pσ |ket⟩ alone; bra and ket may be the same.
   OneDensities one(const double* bra, const double* ket) const;

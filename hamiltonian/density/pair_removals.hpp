@@ -23,7 +23,7 @@ class PairRemovals {
     Index string;
     double sign;
   };
-  /// Of one pair, by ascending string.
+  /// Removals of one pair, by ascending string.
   std::span<const Removal> of_pair(int pair) const { return of_pair_[pair]; }
 
   struct Source {
@@ -31,7 +31,7 @@ class PairRemovals {
     int pair;
     double sign;
   };
-  /// What leads to a string of two electrons fewer, by ascending pair.
+  /// Sources of a string of two electrons fewer, by ascending pair.
   std::span<const Source> to(Index fewer) const { return to_[fewer]; }
 
  private:

@@ -21,8 +21,8 @@ __device__ inline void store_dot(double sum, double* to) {
   if (threadIdx.x == 0) *to = sum;
 }
 
-/// Of operators on alpha strings: rows of x with rows of y. String i is column first + i of the
-/// table.
+/// Dots for operators on alpha strings: rows of x with rows of y. String i is column first + i of
+/// the table.
 __global__ void __launch_bounds__(32 * dot_warps)
     dot_alphas(const Index* table, std::int64_t columns, int operators, Index first, Index width,
                const std::int64_t* row_begin, const double* x, const double* y, double* sums) {
@@ -41,8 +41,8 @@ __global__ void __launch_bounds__(32 * dot_warps)
   store_dot(sum, sums + u * std::int64_t{gridDim.x} + blockIdx.x);
 }
 
-/// Of operators on beta strings, ⟨x|t y⟩: elements of a row of y with those of the same row of x,
-/// which begins with beta string first_beta.
+/// Dots for operators on beta strings, ⟨x|t y⟩: elements of a row of y with those of the same row
+/// of x, which begins with beta string first_beta.
 __global__ void __launch_bounds__(32 * dot_warps)
     dot_betas(const Index* table, std::int64_t columns, int operators, Index first, Index width,
               Index first_beta, const std::int64_t* row_begin, const double* x, const double* y,

@@ -6,7 +6,8 @@
 
 #include "core/types.hpp"
 
-/// What operators of one spin make of a vector over the determinants of a few strings, written out:
+/// Rows that operators of one spin make of a vector over the determinants of a few strings, written
+/// out:
 /// a row of `out`, of `ld` doubles, for each operator, in it `width` elements for each string, one
 /// string behind another. A block is one string and operator: grid (strings, operators). Entries of
 /// tables are those of OperatorTable.
@@ -15,7 +16,7 @@ namespace {
 
 constexpr int excite_threads = 256;
 
-/// Of operators on alpha strings: whole rows of x. String i is column first + i of the table.
+/// Rows of operators on alpha strings: whole rows of x. String i is column first + i of the table.
 __global__ void __launch_bounds__(excite_threads)
     excite_alphas(const Index* table, std::int64_t columns, Index first, const double* x,
                   const std::int64_t* row_begin, Index width, double* out, std::int64_t ld) {
@@ -29,7 +30,7 @@ __global__ void __launch_bounds__(excite_threads)
   for (Index b = threadIdx.x; b < width; b += blockDim.x) to[b] = entry > 0 ? from[b] : -from[b];
 }
 
-/// Of operators on beta strings: elements of the row of alpha string first_row + i, whose beta
+/// Rows of operators on beta strings: elements of the row of alpha string first_row + i, whose beta
 /// strings begin with first_source. Element b is column first + b of the table.
 __global__ void __launch_bounds__(excite_threads)
     excite_betas(const Index* table, std::int64_t columns, Index first, const double* x,

@@ -4,7 +4,7 @@
 
 namespace cisolve {
 
-/// What a product of one vector comes to.
+/// Cost of a product with one vector.
 struct DirectCost {
   double flops = 0.0;    ///< of the products of matrices
   double gathers = 0.0;  ///< elements of G that are gathered

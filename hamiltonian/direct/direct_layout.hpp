@@ -35,7 +35,7 @@ inline bool has_direct_layout(const CiSpace& space) {
 /// coefficients of its beta strings, which are one range, both by irrep.
 class DirectLayout {
  public:
-  /// Of a full space alone.
+  /// Layout of a full space alone.
   DirectLayout(const OrbitalLabels& labels, const CiSpace& space);
 
   /// The beta strings of alpha strings of that irrep.
@@ -61,8 +61,9 @@ class DirectLayout {
   std::vector<std::int64_t> row_begin;  ///< alpha strings + 1
   std::int64_t size() const { return row_begin.back(); }
 
-  /// Of alpha string a, numbered as here: the number in the CI space of its first determinant
-  /// there less that of its first beta string: (a, b) has number row_in_space(a) + number of b.
+  /// Offset of alpha string a, numbered as here: the number in the CI space of its first
+  /// determinant there less that of its first beta string. So (a, b) has number row_in_space(a) +
+  /// number of b.
   std::int64_t row_in_space(Index a) const { return row_in_space_[a]; }
 
   DirectStrings alpha_strings, beta_strings;

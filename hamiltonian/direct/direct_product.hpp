@@ -50,16 +50,16 @@ CISOLVE_CUDA_FUNCTION(make_direct_cuda,
                       std::unique_ptr<DirectOperator>(std::shared_ptr<const DirectTables> tables,
                                                       Backend& backend));
 
-/// What x, a rank's rows of a vector, has of a sector's.
+/// Part of a sector that x, a rank's rows of a vector, has.
 inline ConstView part_of(const DirectRows& rows, int sector, int rank, ConstView x) {
   const DirectRows::RowRange piece = rows.piece(sector, rank);
   return x.row_range(static_cast<Index>(piece.first - rows.piece(0, rank).first),
                      static_cast<Index>(piece.count));
 }
 
-/// What there is in a vector, n × 1, over such rows.
+/// Content of a vector, n × 1, over such rows.
 struct Content {
-  /// Of the rows that are not zero; none where there are some of both, or parities are not told
+  /// Parity of the rows that are not zero; none if there are some of both, or parities are not told
   /// apart.
   Parity parity = Parity::none;
   /// Determinants of one irrep, or of all (no irrep).
@@ -72,8 +72,7 @@ struct Content {
 /// `x` has a rank's rows. Sectors whose norm, squared, is less than the smallest number
 /// count as zero. All ranks call alike.
 Content content_of(const DirectTables& tables, ConstView x, Backend& backend);
-/// What DirectRows::from_layout takes of each kind where a product was with a vector of that
-/// parity.
+/// Factors of DirectRows::from_layout for each kind after a product with a vector of that parity.
 std::vector<double> kind_factors(const DirectRows& rows, Parity parity);
 
 /// Most pairs of orbitals that two electrons of one spin may be added in to a string of two

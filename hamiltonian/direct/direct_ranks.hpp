@@ -35,8 +35,8 @@ class DirectRanks {
 
   /// The rows of all ranks: n × 1 in `room`, which is left alone where one rank has them all.
   ConstView whole(ConstView x, double* room) const;
-  /// The same in host memory that is common to the ranks, of which each writes its rows: once none
-  /// uses it any more, and until all have written.
+  /// The whole of x in host memory that is common to the ranks, of which each writes its rows: once
+  /// none uses it any more, and until all have written.
   ConstView whole_in_common(ConstView x, double* room) const;
   /// Waits for all ranks.
   void meet() const;

@@ -67,7 +67,7 @@ class DirectRows {
     return {pieces_[p], pieces_[p + 1] - pieces_[p]};
   }
 
-  /// Of one parity.
+  /// Rows of one parity.
   struct Kind {
     Parity parity;
     /// (a, b), b of irrep y, has row begin[8 a + y] + b − (first string of y), where it has one.
@@ -89,8 +89,8 @@ class DirectRows {
   /// memory, parallel. Of several shares each sets its part of c.
   void to_layout(const double* x, std::int64_t stride, double* c,
                  const WorkShare& share = {}) const;
-  /// The same, x := c: of each kind's rows, x := alpha (its part of c) factor + beta x. What c has
-  /// of parities that are not among the rows is left out. x has the rows `of` alone.
+  /// Converts from the layout: for each kind's rows, x := alpha (its part of c) factor + beta x.
+  /// Parts of c with parities that are not among the rows are left out. x has the rows `of` alone.
   void from_layout(const double* c, double alpha, std::span<const double> factors, double beta,
                    double* x, std::int64_t stride, RowRange of) const;
 

@@ -40,8 +40,8 @@ struct OrbitalPair {
 };
 inline constexpr OrbitalPair no_pair{-1, -1};
 
-/// What a pair of orbitals makes of a string: another, with a sign. Aligned so that a GPU loads one
-/// at once.
+/// Link of a pair of orbitals: the string that it makes of another, with a sign. Aligned so that a
+/// GPU loads one at once.
 struct alignas(8) PairLink {
   Index string;
   std::int16_t pair;  ///< number of the pair among those of its irrep

@@ -10,7 +10,7 @@
 
 namespace cisolve {
 
-/// What the products of a full CI Hamiltonian are made of, in host memory:
+/// Tables for products with a full CI Hamiltonian, in host memory:
 ///   H = Σ_{t,u} V_tu X^β_t X^α_u + (αα) + (ββ),
 /// t and u over the pairs of the beta and of the alpha orbitals, X_0 = 1 among them, so that V
 /// holds the integrals (u|t), the one-electron ones, V_t0 = h^β_t and V_0u = h^α_u, and the core

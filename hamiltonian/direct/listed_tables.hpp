@@ -32,7 +32,7 @@ struct alignas(8) ListedLink {
   std::uint16_t odd;   ///< 1 where the sign is −
 };
 
-/// What products over all pairs of listed strings are made of, in host memory:
+/// Tables for products over all pairs of listed strings, in host memory:
 ///
 ///   H = h^α ⊗ 1 + 1 ⊗ h^β + Σ_{p≥r} X_pr ⊗ Y_pr,   Y_pr = Σ_{q≥s} (pr|qs) X_qs,
 ///
@@ -45,8 +45,9 @@ struct alignas(8) ListedLink {
 /// Bytes: 8 and 12 a link, 12 an element of h. Integrals and space must outlive it.
 class ListedTables {
  public:
-  /// Of a space whose beta strings are one range for every alpha string. Up to 64 orbitals have the
-  /// labels that zeros of the integrals tell (orbital_labels), more of them the file's irreps.
+  /// Tables of a space whose beta strings are one range for every alpha string. Up to 64 orbitals
+  /// have the labels that zeros of the integrals tell (orbital_labels), more of them the file's
+  /// irreps.
   ListedTables(const Integrals& integrals, const CiSpace& space);
 
   /// The determinants of a group of alpha strings: (a, b) is row first_row + (a − alphas.first) ·
@@ -66,8 +67,8 @@ class ListedTables {
   std::span<const AlphaLink> alpha_links(int pair) const {
     return {alpha_links_.data() + alpha_begin_[pair], alpha_links_.data() + alpha_begin_[pair + 1]};
   }
-  /// What Y_pr is made of: links of the label of (pr), q > s, those of all beta strings one behind
-  /// another, that of string b at begin[b] … begin[b + 1] − 1.
+  /// Links of Y_pr: those of the label of (pr), q > s, of all beta strings one behind another,
+  /// those of string b at begin[b] … begin[b + 1] − 1.
   struct BetaLinks {
     const Offset* begin;
     const ListedLink* links;
@@ -75,7 +76,7 @@ class ListedTables {
   BetaLinks beta_links(int label) const {
     return {beta_begin_.data() + std::int64_t{label} * space_.beta.size(), beta_links_.data()};
   }
-  /// Of an alpha pair; Y_pr has a diagonal where it is 0.
+  /// Label of an alpha pair; Y_pr has a diagonal if it is 0.
   int label(int pair) const { return pair_labels_[pair]; }
   const StringMatrix& h(Spin spin) const { return h_[spin]; }
   /// (pr|qs) of all q ≥ s.
@@ -113,7 +114,7 @@ class ListedTables {
 /// Host memory that making the tables takes, about: remainders of the strings.
 double listed_table_bytes(const CiSpace& space);
 
-/// What a product of one vector comes to.
+/// Cost of a product with one vector.
 struct ListedCost {
   double multiplications = 0.0;  ///< by two single excitations, one of each spin
   double moved = 0.0;            ///< elements of C by an alpha link

@@ -8,9 +8,10 @@
 
 namespace cisolve {
 
-/// Of the pairs of one irrep and the beta strings, in blocks of so many pairs × strings: the lowest
-/// string that a pair of the block leads a string of the block to. Where σ is wanted of beta
-/// strings up to some b alone, G is not needed in blocks whose lowest target is beyond.
+/// Lowest targets of the pairs of one irrep and the beta strings, in blocks of so many pairs ×
+/// strings: the lowest string that a pair of the block leads a string of the block to. If σ is
+/// wanted of beta strings up to some b alone, G is not needed in blocks whose lowest target is
+/// beyond.
 class LowestTargets {
  public:
   LowestTargets(const BetaLinks& links, int irrep, Index block_pairs, Index block_strings)
@@ -36,7 +37,7 @@ class LowestTargets {
   }
 
   static constexpr Index none = std::numeric_limits<Index>::max();
-  /// Of the pairs with t and a tile's blocks of strings, one behind another.
+  /// Lowest targets of the pairs with t and a tile's blocks of strings, one behind another.
   const Index* of(Index tile, int t) const {
     const OfTile& of = tiles_[tile];
     return lowest_.data() + of.begin + t / block_pairs_ * of.blocks;

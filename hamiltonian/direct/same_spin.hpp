@@ -30,7 +30,7 @@ class SameSpin {
     return {{of.additions.data() + of.begin[i], of.additions.data() + of.begin[i + 1]},
             w_[of.pair_irrep[i]]};
   }
-  /// Of a block of that irrep.
+  /// Most additions of a block of that irrep.
   int most_additions(int irrep) const;
   std::size_t bytes() const;
 

@@ -19,7 +19,7 @@ struct FcidumpOptions {
   bool allow_missing_diagonal = false;
   /// From where the labels of ORBSYM count.
   OrbsymLabels labels = OrbsymLabels::automatic;
-  /// What NORB counts.
+  /// Orbitals that NORB counts.
   OrbitalKind kind = OrbitalKind::automatic;
 };
 
@@ -29,7 +29,7 @@ struct FcidumpOptions {
 /// Throws InputError with file, line, what was found and what was expected.
 Integrals read_fcidump(const std::filesystem::path& path, const FcidumpOptions& options = {});
 
-/// The same of a text already in memory.
+/// Reads a text already in memory.
 Integrals read_fcidump(const NamedText& source, const FcidumpOptions& options = {});
 
 }  // namespace cisolve

@@ -27,8 +27,8 @@ enum class FcidumpLayout {
 /// from 0 where one of them is 0.
 enum class OrbsymLabels { automatic, molpro, pyscf };
 
-/// What NORB counts: spatial orbitals (spin orbitals in pairs where the header says UHF=.TRUE.),
-/// general spin orbitals, or what header and integrals show.
+/// Orbitals that NORB counts: spatial orbitals (spin orbitals in pairs if the header says
+/// UHF=.TRUE.), general spin orbitals, or as header and integrals show.
 enum class OrbitalKind { automatic, spatial, spin };
 
 /// True if the header says that NORB counts general spin orbitals. IGENERAL=1, of block2, leaves it
@@ -36,7 +36,7 @@ enum class OrbitalKind { automatic, spatial, spin };
 /// `unsaid`.
 enum class GeneralOrbitals { no, unsaid, perhaps, yes };
 
-/// What the namelist at the head of an FCIDUMP file says.
+/// Contents of the namelist at the head of an FCIDUMP file.
 struct FcidumpHeader {
   FcidumpLayout layout = FcidumpLayout::restricted;
   GeneralOrbitals general = GeneralOrbitals::no;

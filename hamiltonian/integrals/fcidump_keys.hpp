@@ -6,7 +6,7 @@
 
 namespace cisolve {
 
-/// What the integrals of a file are.
+/// Numbers that the integrals of a file are.
 enum class IntegralValues { real, complex };
 
 /// Holds every key of the header against the table of keys that are known from programs that write

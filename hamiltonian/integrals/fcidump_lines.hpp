@@ -43,7 +43,7 @@ class IntegralLines {
   /// Throws InputError on a line that is not a finite real number (Fortran's D exponents included)
   /// and four indices, and BeyondNorb on an index above `norb`.
   bool next(IntegralLine& line) { return next_of(line); }
-  /// The same of a file of complex integrals, whose lines are `(re,im) i j k l`, with blanks
+  /// Reads a line of a file of complex integrals, whose lines are `(re,im) i j k l`, with blanks
   /// between the parentheses or without, or `re im i j k l`; the core energy may be one real
   /// number.
   bool next(ComplexIntegralLine& line) { return next_of(line); }

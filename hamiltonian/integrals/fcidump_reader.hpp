@@ -25,8 +25,8 @@ class FcidumpReader {
   /// All lines behind the header, of a restricted file; false where they are not plain, and the
   /// reader then of no further use (FcidumpStore::add_lines).
   bool add_all();
-  /// Of UHF=.TRUE.: the line whose value is largest of those that spin makes vanish, where that is
-  /// not zero.
+  /// Conflict with UHF=.TRUE.: the line with the largest value of those that spin makes vanish, if
+  /// that is not zero.
   std::optional<IntegralLine> spin_conflict() const;
   /// Checks that the file, which ends on `last_line` or in words from line `words` on, is whole,
   /// and hands over what it held.

@@ -99,11 +99,11 @@ struct Integrals {
 
   /// Keys of the header that the program does not use, as written: `ISYM`, `OCC`, `PNTGRP` …
   std::vector<std::pair<std::string, std::string>> other_keys;
-  /// What the reader noticed and the user should know, one sentence each.
+  /// Warnings of the reader for the user, one sentence each.
   std::vector<std::string> warnings;
 };
 
-/// What orbitals that are not restricted are called in messages.
+/// Name in messages of orbitals that are not restricted.
 std::string kind_of_orbitals(const Integrals& integrals);
 
 }  // namespace cisolve

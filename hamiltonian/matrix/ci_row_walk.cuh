@@ -36,7 +36,7 @@ using namespace row_lanes;
 
 inline constexpr int threads = 256;
 
-/// What other alpha strings need to know of one.
+/// Facts of an alpha string that others need.
 struct alignas(16) AlphaString {
   Index column;                ///< determinant (a, b) has number column + b
   Index beta_begin, beta_end;  ///< of the space
@@ -68,7 +68,7 @@ struct DeviceTables {
   __device__ const double* mixed_row(int pair) const { return mixed + std::size_t(pair) * pairs; }
 };
 
-/// What an alpha neighbour a' contributes to a row (a, b): one slot for each of b's single
+/// Contribution of an alpha neighbour a' to a row (a, b): one slot for each of b's single
 /// excitations in `range` and one for b itself, in the order of their columns.
 struct Target {
   double value;               ///< the element of (a', b)

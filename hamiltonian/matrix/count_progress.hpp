@@ -18,7 +18,7 @@ inline std::size_t spread_step(std::size_t blocks) {
   return step;
 }
 
-/// What all threads have counted, told to a watch.
+/// Count of all threads, told to a watch.
 class CountProgress {
  public:
   explicit CountProgress(const CountWatch& watch) : watch_(watch) {}

@@ -42,7 +42,7 @@ struct Integrals1 {
   const double* g;
 };
 
-/// What rows are made of, in device memory.
+/// Tables for rows, in device memory.
 struct Tables {
   double core_energy;
   int pairs;  ///< of orbitals
@@ -156,7 +156,7 @@ struct Row {
     }
     return signed_value(odd, value) + signed_value(odd, field);
   }
-  /// Where the other spin has no electrons.
+  /// Single excitations if the other spin has no electrons.
   __device__ void singles(int spin) const {
     add_kind(t.single[spin], [&](const Taken& own, const Taken& other) {
       return single(spin, own.first, other.first, own.odd ^ other.odd);

@@ -56,7 +56,7 @@ class MatrixBuilder {
   /// Bytes of the tables that neighbours are found by.
   virtual std::size_t table_bytes() const = 0;
 
-  /// Of all rows.
+  /// Counts all rows.
   Array<Offset> count(const CountWatch& watch = {}) const { return count(watch, 0, size()); }
   std::vector<double> diagonal() const { return diagonal(0, size()); }
 };

@@ -5,7 +5,7 @@
 
 #include "formats/matrix/csr_matrix.hpp"
 
-/// What becomes of the elements of a row, which come by ascending column: both passes of the matrix
+/// Sinks for the elements of a row, which come by ascending column: both passes of the matrix
 /// builder walk the same code with one of these, so that they agree on every element.
 namespace cisolve {
 
@@ -25,8 +25,8 @@ class Counter {
   Offset count_ = 0;
 };
 
-/// The same elements written. Zeros are overwritten by what follows them, without a branch, which
-/// needs room for one element after the row: hence a buffer, for that place is another thread's.
+/// Writer of the elements. Zeros are overwritten by the next element, without a branch, which needs
+/// room for one element after the row: hence a buffer, for that place is another thread's.
 class Writer {
  public:
   /// `first`: which row the matrix's first one is.
@@ -63,7 +63,7 @@ class Writer {
   Offset count_ = 0;
 };
 
-/// The same elements of one row, kept here.
+/// Collector of the elements of one row.
 struct Collector {
   std::vector<Index> columns;
   std::vector<double> values;

@@ -21,7 +21,7 @@ namespace cisolve {
 class ExternalSums {
  public:
   virtual ~ExternalSums() = default;
-  /// Of the targets numbered so, in that order, e of all states, then |c| of all; targets × 2
+  /// Sums of the targets numbered so, in that order, e of all states, then |c| of all; targets × 2
   /// states.
   virtual HostMatrix sums(const TargetStrings& links,
                           std::span<const std::int64_t> targets) const = 0;

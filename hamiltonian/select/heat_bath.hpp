@@ -21,14 +21,14 @@ class HeatBath {
     std::uint8_t r, s;
   };
 
-  /// Of elements above `least`, Hartree.
+  /// Tables of elements above `least`, Hartree.
   HeatBath(const Integrals& integrals, double least);
 
-  /// Of electrons of one spin in p > q: |(pr|qs) − (ps|qr)|, r > s.
+  /// Targets of electrons of one spin in p > q: |(pr|qs) − (ps|qr)|, r > s.
   std::span<const Target> same(Spin spin, int p, int q) const {
     return of(spin == alpha ? alphas_ : betas_, static_cast<std::size_t>(p) * (p - 1) / 2 + q);
   }
-  /// Of an alpha electron in p, which goes to r, and a beta one in q, to s: |(pr|qs)|.
+  /// Targets of an alpha electron in p, which goes to r, and a beta one in q, to s: |(pr|qs)|.
   std::span<const Target> mixed(int p, int q) const {
     return of(mixed_, static_cast<std::size_t>(p) * orbitals_ + q);
   }

@@ -22,7 +22,7 @@ struct Candidate {
 /// True if work is to go on; empty: it is.
 using GoesOn = std::function<bool()>;
 
-/// What a search for candidates came to.
+/// Result of a search for candidates.
 struct CandidateSearch {
   std::optional<std::vector<Candidate>> found;  ///< none: too many, or cancelled
   bool cancelled = false;

@@ -102,16 +102,16 @@ Determinant reference_determinant(const Integrals& integrals);
 /// of the Fock operator of the reference determinant. Throws as electron_numbers does.
 std::array<std::vector<double>, 2> orbital_energies(const Integrals& integrals);
 
-/// Of each spin F_pp = h_pp + Σ_{i same spin} [(pp|ii) − (pi|pi)] + Σ_{j other spin} (pp|jj),
-/// Hartree, i and j being the determinant's orbitals.
+/// Fock diagonal of each spin, F_pp = h_pp + Σ_{i same spin} [(pp|ii) − (pi|pi)] + Σ_{j other spin}
+/// (pp|jj), Hartree, i and j being the determinant's orbitals.
 std::array<std::vector<double>, 2> fock_diagonal(const Integrals& integrals,
                                                  const Determinant& occupied);
 
 /// ⟨D|Ĥ|D⟩ in Hartree, core energy included.
 double determinant_energy(const Integrals& integrals, const Determinant& determinant);
 
-/// Of each irrep, from 0, the determinants of the space, whatever irrep the options ask for, from
-/// numbers of strings; of orbitals without irreps one number. Throws as electron_numbers does.
+/// Number of determinants of each irrep, from 0, whatever irrep the options ask for, from numbers
+/// of strings; one number without irreps. Throws as electron_numbers does.
 std::vector<long double> count_determinants(const Integrals& integrals, CiSpaceOptions options);
 
 /// All determinants of the space. Throws InputError when electrons do not fit the orbitals, M_s

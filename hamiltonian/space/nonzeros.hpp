@@ -11,7 +11,7 @@ struct NonzeroBounds {
   double fewest = 0.0, most = 0.0;
 };
 
-/// Of each irrep, as count_determinants counts them, whatever irrep the options ask for.
+/// Bounds for each irrep, as count_determinants counts them, whatever irrep the options ask for.
 ///
 /// Pairs of determinants are counted by what leads from one to the other, without making them. A
 /// double excitation is an integral, or a difference of two, that is zero or not, whichever

@@ -19,9 +19,9 @@ class BasicOrbitalString {
   static constexpr int most_orbitals = 64 * Words;
 
   constexpr BasicOrbitalString() = default;
-  /// Of orbitals 0 … 63, by their bits.
+  /// String of orbitals 0 … 63, by their bits.
   CISOLVE_HOST_DEVICE constexpr explicit BasicOrbitalString(std::uint64_t bits) : words_{bits} {}
-  /// Of another length; orbitals that do not fit are left out.
+  /// String of another length; orbitals that do not fit are left out.
   template <int Others>
   CISOLVE_HOST_DEVICE constexpr explicit BasicOrbitalString(
       const BasicOrbitalString<Others>& other) {
@@ -143,7 +143,7 @@ class BasicOrbitalString {
     for (int k = 0; k < Words; ++k) s.words_[k] = x.words_[k] ^ y.words_[k];
     return s;
   }
-  /// Of all orbitals that there may be.
+  /// Complement within all orbitals that there may be.
   CISOLVE_HOST_DEVICE friend constexpr BasicOrbitalString operator~(const BasicOrbitalString& x) {
     BasicOrbitalString s;
     for (int k = 0; k < Words; ++k) s.words_[k] = ~x.words_[k];
@@ -222,7 +222,7 @@ class BasicOrbitalString {
     return std::countr_zero(word);
 #endif
   }
-  /// What orbital p, and what those below it, are in word k.
+  /// Bit of orbital p, and those below it, in word k.
   CISOLVE_HOST_DEVICE static constexpr std::uint64_t bit(int k, int p) {
     return Words == 1 || p / 64 == k ? std::uint64_t{1} << (p % 64) : 0;
   }
@@ -233,9 +233,9 @@ class BasicOrbitalString {
   std::uint64_t words_[Words] = {};
 };
 
-/// Of as many orbitals as a space may have.
+/// String of as many orbitals as a space may have.
 using OrbitalString = BasicOrbitalString<2>;
-/// Of products without a matrix and of what GPUs compute with.
+/// String of products without a matrix and of GPUs.
 using OrbitalString64 = BasicOrbitalString<1>;
 
 }  // namespace cisolve

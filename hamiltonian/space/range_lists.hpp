@@ -66,7 +66,7 @@ class RangeLists {
   }
   std::size_t bytes() const { return entries_.size() * sizeof(Entries); }
 
-  /// Of beta string b and range r at [b · ranges + r].
+  /// Entries of beta string b and range r at [b · ranges + r].
   std::span<const Entries> entries() const { return entries_; }
 
  private:

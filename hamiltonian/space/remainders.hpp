@@ -47,7 +47,7 @@ class Remainders {
   }
   std::size_t bytes() const;
 
-  /// Of every string how many, and those of all strings one behind another.
+  /// Number of remainders of every string, and the remainders of all strings one behind another.
   int each() const { return static_cast<int>(each_); }
   std::span<const Index> all() const { return remainders_; }
   std::span<const Taken> all_taken() const { return taken_; }

@@ -5,7 +5,7 @@
 
 namespace cisolve {
 
-/// What make_ci_space throws where there are more determinants than the options allow.
+/// Error of make_ci_space if there are more determinants than the options allow.
 class TooManyDeterminants : public InputError {
  public:
   using InputError::InputError;

@@ -22,10 +22,10 @@ struct SpaceSize {
   double fewest_nonzeros = 0.0;  ///< there surely are
 };
 
-/// Of the spaces that have names and of `asked`, all irreps together and, where the orbitals have
-/// irreps, each alone that determinants have. Nonzeros are those of these integrals
-/// (bound_nonzeros). Throws as make_ci_space does where electrons do not fit, and for more than 128
-/// orbitals. Last comes the restricted active space, where one is given.
+/// Sizes of the spaces that have names and of `asked`, all irreps together and, if the orbitals
+/// have irreps, each alone that determinants have. Nonzeros are those of these integrals
+/// (bound_nonzeros). Last comes the restricted active space, if one is given. Throws as
+/// make_ci_space if electrons do not fit, and for more than 128 orbitals.
 std::vector<SpaceSize> space_sizes(const Integrals& integrals, Space asked = Space::fci,
                                    const std::optional<RestrictedActiveSpace>& ras = {});
 

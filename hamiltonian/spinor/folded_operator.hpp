@@ -39,7 +39,7 @@ class FoldedOperator final : public ForwardingOperator {
     Buffer<Index> rows;
     MultiVector signs;
   };
-  /// What unfolds vectors, or folds them.
+  /// Conversion that unfolds vectors, or folds them.
   Turn on_backend(const KramersPairs& pairs, bool unfolds) const;
   /// y := α (x turned) + βy; n × 1.
   void turn(double alpha, const Turn& by, ConstView x, double beta, View y) const;

@@ -38,7 +38,7 @@ class KramersPairs {
   Index size() const { return static_cast<Index>(firsts_.size()); }
   /// The number in the space of I.
   Index first(Index pair) const { return firsts_[pair]; }
-  /// Of Ī.
+  /// The number in the space of Ī.
   Index second(Index pair) const { return seconds_[pair]; }
   /// s_I.
   double sign(Index pair) const { return signs_[pair]; }

@@ -24,7 +24,7 @@ bool has_complex_integrals(const NamedText& source);
 SpinorIntegrals read_spinor_fcidump(const std::filesystem::path& path,
                                     const FcidumpOptions& options = {});
 
-/// The same of a text already in memory.
+/// Reads a text already in memory.
 SpinorIntegrals read_spinor_fcidump(const NamedText& source, const FcidumpOptions& options = {});
 
 }  // namespace cisolve

@@ -75,7 +75,7 @@ struct SpinorIntegrals {
 
   /// Keys of the header that the program does not use, as written.
   std::vector<std::pair<std::string, std::string>> other_keys;
-  /// What the reader noticed and the user should know, one sentence each.
+  /// Warnings of the reader for the user, one sentence each.
   std::vector<std::string> warnings;
 };
 

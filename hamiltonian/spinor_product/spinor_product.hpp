@@ -20,7 +20,7 @@ namespace cisolve {
 /// Strings that are numbered at most: vectors have two rows for each.
 inline constexpr double most_numbered_strings = 1073741823.0;
 
-/// What products over all determinants of N ≥ 2 electrons in n spinors are made of, in host memory.
+/// Tables for products over all determinants of N ≥ 2 electrons in n spinors, in host memory.
 class SpinorProductTables {
  public:
   /// Throws ResourceError where determinants, or strings of two electrons fewer, are too many to
@@ -41,7 +41,7 @@ class SpinorProductTables {
   }
   /// ⟨D|Ĥ|D⟩ in Hartree of a determinant.
   double energy(Index determinant) const;
-  /// Of every one; parallel.
+  /// Diagonal elements of all determinants; parallel.
   Array<double> diagonal() const;
   std::size_t bytes() const;
 
@@ -113,7 +113,7 @@ inline std::unique_ptr<LinearOperator> make_spinor_product(
 /// Bytes that a product takes beside vectors and tables.
 std::size_t spinor_scratch(const SpinorProductTables& tables, BackendKind backend);
 
-/// What a product of one vector comes to.
+/// Cost of a product with one vector.
 struct SpinorProductCost {
   double flops = 0.0;
   double gathers = 0.0;   ///< elements of c and T that are looked up

@@ -31,7 +31,7 @@ class PairExcitations {
   std::vector<std::vector<StringExcitation>> lists_;  // by pair_index
 };
 
-/// Of alpha and beta strings; one object where they are the same strings.
+/// Excitations of alpha and beta strings; one object if they are the same strings.
 using SpinPairExcitations = std::array<std::shared_ptr<const PairExcitations>, 2>;
 SpinPairExcitations make_pair_excitations(const StringSpace& of_alpha, const StringSpace& of_beta);
 template <class Space>

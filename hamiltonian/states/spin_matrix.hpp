@@ -29,9 +29,9 @@ std::vector<std::int64_t> open_shell_counts(const Space& space);
 std::int64_t states_of_multiplicity(const std::vector<std::int64_t>& open_shell_counts,
                                     int twice_ms, int multiplicity);
 
-/// The same by group: determinants of alpha string a and beta string b belong to group_of(a, b),
-/// below `groups`, those with the same singly and doubly occupied orbitals to the same one.
-/// Parallel.
+/// States of that multiplicity by group: determinants of alpha string a and beta string b belong to
+/// group_of(a, b), below `groups`, those with the same singly and doubly occupied orbitals to the
+/// same one. Parallel.
 template <DeterminantSpace Space>
 std::vector<std::int64_t> states_of_multiplicity(
     const Space& space, int multiplicity, int groups,

@@ -29,7 +29,7 @@ class DavidsonSearch : public SectorSearch {
   void make_room(SectorTask& task, int wanted) override;
   void propose(const SectorTask& task, std::uint64_t seed, double energy, View t) override;
   void propose_residuals(const SectorTask& task, View t) override;
-  /// Where all corrections lie in V, the residuals themselves, orthogonal to it, are taken.
+  /// Takes the residuals themselves, orthogonal to V, if all corrections lie in V.
   int accept(const SectorTask& task, View t) override;
   bool append(ConstView t, View at, bool known) override;
   HostMatrix earlier() const override { return space_.earlier(tracked()); }

@@ -16,7 +16,7 @@
 
 namespace cisolve {
 
-/// What a result has to exclude to be called verified: that a state was missed which lies more than
+/// Bound for a result that is called verified: no state was missed that lies more than
 /// `verified_gap` (in units of EigenOptions::scale) below the highest one returned, with a
 /// probability of error of at most `verified_probability`.
 inline constexpr double verified_gap = 1e-3;
@@ -24,10 +24,11 @@ inline constexpr double verified_probability = 1e-6;
 /// Tolerances where none is given, in the same units.
 inline constexpr double default_tolerance = 1e-6, default_energy_tolerance = 1e-9;
 
-/// What the eigensolvers take beside that. `states` ≤ rows; `max_basis` at least smallest_basis.
+/// Options of the eigensolvers beside the settings. `states` ≤ rows; `max_basis` at least
+/// smallest_basis.
 struct EigenOptions : EigenSolverSettings {
-  /// What the solver takes as one, a power of two: all its thresholds are multiples of it, so that
-  /// a solve of 2ˢA with 2ˢ times the scale and tolerances has the same bits. A Hartree.
+  /// Unit of the solver, a power of two: all its thresholds are multiples of it, so that a solve of
+  /// 2ˢA with 2ˢ times the scale and tolerances has the same bits. A Hartree.
   double scale = 1.0;
   /// The basis and its images are in host memory, where a device reaches them over the bus.
   bool basis_in_host_memory = false;
@@ -90,7 +91,7 @@ std::size_t basis_vector_bytes(const EigenOptions& options, Index rows);
 /// Bytes of backend memory that the other vectors of a solve take.
 std::size_t other_vector_bytes(const EigenOptions& options, Index rows);
 
-/// What is known of states that were missed.
+/// Bound on states that were missed.
 struct Exclusion {
   /// No state was missed that lies more than this below the highest one returned; infinite where
   /// nothing is known.
@@ -99,7 +100,7 @@ struct Exclusion {
   std::int64_t products = 0;                  ///< of the searches of this run
   double products_needed = 0.0;  ///< for verified_gap, as the search foresees it; 0: reached
   double seconds = 0.0;          ///< of all that was done to find lower states
-  /// What ended the search before the gap was reached; empty where nothing did.
+  /// Reason why the search ended before the gap was reached; empty if it did not.
   std::string cut_short;
   bool lower_exists = false;  ///< a lower state has shown itself, and was not found to the end
 };
@@ -127,7 +128,7 @@ struct EigenResult {
   double attainable_residual = 0.0;
   /// Iterations with the off-diagonal elements in single precision, before the change to double.
   int single_precision_iterations = 0;
-  /// What was aimed at, and what thresholds were measured by: those of the options.
+  /// Tolerances and scale of the options.
   double tolerance = default_tolerance, energy_tolerance = default_energy_tolerance, scale = 1.0;
   std::vector<std::string> notes;  ///< what the user should know, a sentence each
   int iterations = 0;

@@ -18,8 +18,8 @@ struct SectorMemory {
   View olsen;  ///< two vectors, or none
 };
 
-/// What an eigensolver is beside its SectorSearch. A new one is a search, an EigenMethod and a line
-/// of `eigen_methods`.
+/// Traits of an eigensolver beside its SectorSearch. A new one is a search, an EigenMethod and a
+/// line of `eigen_methods`.
 struct MethodTraits {
   EigenMethod method;
   const char* name;     ///< in run files, flags and reports

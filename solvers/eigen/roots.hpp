@@ -31,7 +31,7 @@ class Roots {
   void choose(std::span<const char> worked);
   /// Pairs whose residuals are to be known: the wanted and the guard.
   int tracked(int sector) const;
-  /// What each sector does next; after the residuals are known.
+  /// Decides the next task of each sector; after the residuals are known.
   void plan();
   /// The sectors that are marked take a vector, the others do nothing.
   void plan_lower(std::span<const char> marked);
@@ -46,7 +46,8 @@ class Roots {
   /// True if a pair above the wanted ones has the highest one's energy: its Ritz value is no lower
   /// than the next eigenvalue, which is no lower than the highest wanted one.
   bool cut_a_level() const;
-  /// What a Ritz pair that is left out of a search may hide from it, ‖r_j‖² / (θ_j − energy).
+  /// Largest energy that a Ritz pair left out of a search may hide from it, ‖r_j‖² / (θ_j −
+  /// energy).
   double hidden(int sector, int number, double energy) const;
   /// As much as all of a sector together may, as a part of the gap.
   static constexpr double hidden_part = 0.125;
@@ -58,13 +59,13 @@ class Roots {
   int wanted(int sector) const { return work_[sector].wanted; }
   /// The highest wanted energy.
   double highest() const { return highest_; }
-  /// Of all wanted pairs.
+  /// Sum over all wanted pairs.
   double sum_of_energies() const;
 
   /// Wanted pairs that meet the criterion, and whether those are all states.
   int small_count() const;
   bool all_small() const { return small_count() == options_.states; }
-  /// Of the wanted pairs' residuals.
+  /// Smallest residual norm of the wanted pairs.
   double smallest_norm() const;
   /// Frobenius norm of the wanted pairs' residuals, a bound of what they change eigenvalues by.
   double residual_norm() const;

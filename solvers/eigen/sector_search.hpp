@@ -10,8 +10,8 @@
 
 namespace cisolve {
 
-/// What a sector does next: corrects these of its Ritz pairs, or takes one vector that follows from
-/// none of them.
+/// Next task of a sector: corrections of these Ritz pairs, or one vector that follows from none of
+/// them.
 struct SectorTask {
   std::vector<int> targets;  ///< ascending
   bool random = false;       ///< a random vector
@@ -44,8 +44,8 @@ class SectorSearch {
   /// The whole sector, or all of it that states are sought in, is in V: the Ritz values are its
   /// eigenvalues.
   bool exhausted() const { return spanned_ || size() == dimension(); }
-  /// Of a random vector nothing was left. Where levels lie far apart that is smoothing's doing:
-  /// the next ones are taken as they are drawn, and the sector is exhausted if that happens to
+  /// Notes that nothing was left of a random vector. If levels lie far apart, smoothing is the
+  /// cause: the next ones are taken as they are drawn. The sector is exhausted if that happens to
   /// one of those.
   void nothing_left_of_random() {
     spanned_ = !smooths_;

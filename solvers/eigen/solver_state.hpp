@@ -46,7 +46,7 @@ struct SolverState {
   /// None: only start vectors are known, without images, in no order.
   std::vector<SectorState> sectors;
   int vectors = 0;
-  /// Of every sector Ritz vectors of the iteration before, which the next restart keeps, as
+  /// Ritz vectors of every sector from the iteration before, which the next restart keeps, as
   /// coefficients of its pairs: pairs × SectorState::earlier, over K in the real form.
   std::vector<HostMatrix> earlier;
   /// x := vector j, ax := Ax; each n × 1, the rows where A has them. Of start vectors ax stays.

@@ -11,12 +11,12 @@ namespace cisolve {
 
 class LinearSystem;
 
-/// Where eigenvalues lie.
+/// Interval of eigenvalues.
 struct Interval {
   double lowest = 0.0, highest = 0.0;
 };
 
-/// What m Lanczos steps tell of ±|M|^-½ S |M|^-½, S = A − σ symmetric, M the part of it that is
+/// Spectrum from m Lanczos steps of ±|M|^-½ S |M|^-½, S = A − σ symmetric, M the part of it that is
 /// divided by, the sign being that of M; for a definite M that has the eigenvalues of M⁻¹S.
 ///
 /// Steps begin from b, the sum of its columns, and beside that from random numbers: b alone tells
@@ -27,7 +27,7 @@ struct JacobiSpectrum {
   /// of Gauss quadrature (Golub, Welsch, Math. Comput. 1969, 23, 221), exact for polynomials of
   /// degree 2m − 1.
   HostVector nodes, weights;
-  /// The same from random numbers.
+  /// Nodes and weights from random numbers.
   HostVector random_nodes, random_weights;
   /// The extreme nodes of both, moved outwards by the error that their residuals ρ leave them,
   /// min(ρ, ρ² / gap) (Kato, Temple), the lowest no further than to half of it.

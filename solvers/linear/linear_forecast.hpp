@@ -7,9 +7,9 @@
 
 namespace cisolve {
 
-/// What each method is expected to need from x = 0, ascending by method: of block_jacobi where that
-/// is the method of the options, whose spectrum is that of B⁻¹S, else of all others. Empty where
-/// fewer than three steps tell too little.
+/// Forecast of each method from x = 0, ascending by method. If the options' method is block_jacobi,
+/// whose spectrum is that of B⁻¹S, it is of that alone, else of all others. Empty if fewer than
+/// three steps tell too little.
 ///
 /// The residual of a method is p(D⁻¹S) D⁻¹b for a polynomial p with p(0) = 1 of a degree that grows
 /// by one with each product, so its norm is an integral of p² over the spectrum, which Gauss

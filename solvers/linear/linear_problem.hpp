@@ -18,7 +18,7 @@ std::string to_string(LinearMethod method);
 /// "D^-1 (A - shift)", of block_jacobi "B^-1 (A - shift)".
 std::string preconditioned_name(LinearMethod method);
 
-/// What the linear solvers take beside that.
+/// Options of the linear solvers beside the settings.
 struct LinearOptions : LinearSolverSettings {
   /// A is symmetric. Only then is its spectrum looked at, and are the methods that need one, or
   /// symmetry itself, taken: all but jacobi, block_jacobi, bicgstab, and jor and anderson_jacobi
@@ -29,7 +29,7 @@ struct LinearOptions : LinearSolverSettings {
   std::uint64_t seed = 1;  ///< of the random part of the start vector of the spectrum
 };
 
-/// What a method is expected to need from x = 0 (solvers/linear/linear_forecast.hpp).
+/// Expected needs of a method from x = 0 (solvers/linear/linear_forecast.hpp).
 struct LinearForecast {
   LinearMethod method = LinearMethod::jacobi;
   std::optional<int> iterations;  ///< none: it does not converge within the iterations looked at
@@ -50,12 +50,12 @@ struct LinearResult {
   std::vector<double> history;
   int history_every = 1;
   std::int64_t operator_applications = 0;  ///< all products, a block of k counting k
-  /// Of which before iterating: the spectrum's, where that is looked at then, and one for the
-  /// residual of a start x ≠ 0.
+  /// Products before iterating, included above: the spectrum's, if that is looked at then, and one
+  /// for the residual of a start x ≠ 0.
   std::int64_t setup_applications = 0;
   std::optional<JacobiSpectrum> spectrum;
-  /// Of block_jacobi alone where that is the method, for its spectrum is another; else of the
-  /// others.
+  /// Forecasts of block_jacobi alone if that is the method, for its spectrum is another; else of
+  /// the others.
   std::vector<LinearForecast> forecasts;
   std::vector<std::string> notes;  ///< what the user should know, a sentence each
   double seconds = 0.0;

@@ -15,7 +15,7 @@ using ColumnScalars = std::vector<double>;
 
 /// a_j / b_j; 0 where that is none: a column that is solved exactly stays where it is.
 ColumnScalars ratio(const ColumnScalars& a, const ColumnScalars& b);
-/// Of numbers that are no less than zero; NaN where there is one.
+/// Largest of numbers that are no less than zero; NaN if there is one.
 double largest(const ColumnScalars& numbers);
 
 /// S = (A − σ) / 2^u with the part of it that is divided by, for blocks of k vectors; counts its
@@ -47,7 +47,7 @@ class LinearSystem {
   void tell_largest_eigenvalue(double of_preconditioned);
   /// One of |D|⁻¹S is as large as that, or larger.
   void see_eigenvalue(double of_preconditioned);
-  /// What rounding leaves of the residual of an x of that norm: ε((‖S‖ + 2|σ|)‖x‖ + ‖b‖).
+  /// Rounding error of the residual of an x of that norm: ε((‖S‖ + 2|σ|)‖x‖ + ‖b‖).
   double rounding(double norm_of_x, double norm_of_b) const;
 
   /// Y := SX.

@@ -5,7 +5,8 @@
 
 namespace cisolve {
 
-/// What S is, as far as its diagonal, Lanczos steps or the iterations tell: "symmetric, positive
+/// Description of S, as far as its diagonal, Lanczos steps or the iterations tell: "symmetric,
+/// positive
 /// definite as far as 20 Lanczos steps tell". `bends_down`: cg met a direction of negative
 /// curvature.
 std::string describe(const LinearSystem& system, const LinearOptions& options,

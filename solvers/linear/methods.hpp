@@ -33,8 +33,8 @@ enum class Weights {
 using MakeLinearStep = std::unique_ptr<LinearStep>(LinearSystem&, const LinearOptions&,
                                                    const std::optional<Interval>&, int columns);
 
-/// What a linear solver is beside its LinearStep. A new one is a step, a LinearMethod and a line of
-/// `linear_methods`.
+/// Traits of a linear solver beside its LinearStep. A new one is a step, a LinearMethod and a line
+/// of `linear_methods`.
 struct LinearMethodTraits {
   LinearMethod method;
   const char* name;  ///< in run files, flags and reports
@@ -80,7 +80,8 @@ inline constexpr std::array linear_methods{
                        0, patience_of_krylov, make_bicgstab},
 };
 
-/// Of `automatic`, before it is one of them: the last, which takes any matrix.
+/// Traits of a method; `automatic`, before it is one of them, has those of the last, which takes
+/// any matrix.
 constexpr const LinearMethodTraits& traits_of(LinearMethod method) {
   for (const LinearMethodTraits& traits : linear_methods) {
     if (traits.method == method) return traits;

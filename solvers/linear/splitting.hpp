@@ -16,8 +16,8 @@ struct DiagonalBlocks {
   std::vector<Index> rows;  ///< the m rows of the matrix that they stand for; empty: all, in order
 };
 
-/// What becomes of a zero on the diagonal: no method can divide by it, but one that needs no more
-/// than a preconditioner may divide by one instead.
+/// Treatment of a zero on the diagonal: no method can divide by it, but one that needs only a
+/// preconditioner may divide by one instead.
 enum class ZeroDiagonal { refused, counts_as_one };
 
 /// The part M of S = A − σ that a method divides by: its diagonal D, or with blocks B the matrix
@@ -34,7 +34,7 @@ class Splitting {
   /// double precision, naming its first row.
   Splitting(Backend& backend, HostMatrix d, double shift, int unit, const DiagonalBlocks& blocks);
 
-  /// Of a symmetric M: +1 where it is positive definite, −1 where it is negative definite, else 0.
+  /// Sign of a symmetric M: +1 if positive definite, −1 if negative definite, else 0.
   int sign() const { return sign_; }
   /// Zeros on the diagonal, of all ranks, that count as one.
   std::int64_t zeros() const { return zeros_; }

@@ -2,10 +2,10 @@
 
 #include "solvers/slepc/slepc.hpp"
 
-// What libcisolve_slepc.so has: the only code that sees PETSc's and SLEPc's headers.
+// Contents of libcisolve_slepc.so: the only code that sees PETSc's and SLEPc's headers.
 
 extern "C" {
-/// What CISOLVE_CUDA_MODULE_STAMP was when it was compiled.
+/// Value of CISOLVE_CUDA_MODULE_STAMP when it was compiled.
 const char* cisolve_slepc_stamp();
 /// solve_by_slepc.
 void cisolve_slepc_solve(const cisolve::SlepcProblem& problem,

@@ -13,7 +13,7 @@
 
 namespace cisolve {
 
-/// What SLEPc is asked for: the lowest eigenpairs of a symmetric matrix.
+/// Problem for SLEPc: the lowest eigenpairs of a symmetric matrix.
 struct SlepcProblem {
   /// This rank's rows, vectors in host memory; every product is one vector's.
   LinearOperator* a = nullptr;
@@ -33,7 +33,7 @@ struct SlepcProblem {
   bool assembled() const { return !row_offsets.empty(); }
 };
 
-/// What is known after one of SLEPc's iterations; the spans live for the call only.
+/// Facts after one of SLEPc's iterations; the spans live for the call only.
 struct SlepcIteration {
   int iteration = 0;
   int converged = 0;

@@ -7,7 +7,7 @@
 namespace cisolve {
 namespace {
 
-/// What direct_diagonal is made of, on the device: energies of the strings among themselves, of the
+/// Terms of direct_diagonal on the device: energies of the strings among themselves, of the
 /// alpha ones with the core energy, and (pp|qq) and (pq|pq) between alpha and beta, m × m.
 struct DiagonalTerms {
   int orbitals;

@@ -9,7 +9,7 @@
 #include "core/types.hpp"
 #include "hamiltonian/direct/direct_strings.hpp"
 
-/// What a direct product does on a GPU beside products of rows: σ is gathered from G.
+/// Work of a direct product on a GPU beside products of rows: σ is gathered from G.
 namespace cisolve {
 namespace {
 

@@ -76,7 +76,7 @@ struct AddByLink {
     sigma[row * ld + (links[column].target - first)] += sum;
   }
 };
-/// What h^α makes is added to y.
+/// Adds the product with h^α to y.
 struct AddScaled {
   double* y;
   std::int64_t ld, stride;

@@ -35,7 +35,7 @@ __device__ inline void multiply_add(double (&c)[4], double a0, double a1, double
 #endif
 }
 
-/// The same with twice as many products summed up: a[i] are A's elements of four columns, b[i] B's
+/// A multiply_add that sums twice as many products: a[i] are A's elements of four columns, b[i] B's
 /// of four rows, of one multiply_add each.
 __device__ inline void multiply_add(double (&c)[4], const double (*a)[2], const double (&b)[2]) {
 #if __CUDA_ARCH__ >= 900

@@ -8,8 +8,8 @@
 #include "hamiltonian/direct/cuda/matrix_instructions.cuh"
 #include "hamiltonian/direct/target_tiles.hpp"
 
-/// What the kernel of mixed_product_cuda.cuh is told, where it keeps what in shared memory, and how
-/// its warps share out tiles.
+/// Arguments of the kernel of mixed_product_cuda.cuh, its shared memory, and the share of tiles of
+/// each warp.
 namespace cisolve::mixed_product {
 
 /// Alpha strings of irrep g.
@@ -36,7 +36,7 @@ struct Part {
   bool identity;  ///< X_0 is among the pairs of the irrep, and the pairs of one orbital behind it
 };
 
-/// What a block makes together, a tile after another.
+/// Work that a block does together, tile after tile.
 struct Pass {
   int parts, steps;
   Part part[most_irreps];
@@ -76,8 +76,8 @@ struct Problem {
 constexpr int columns = TargetTiles::columns, step_pairs = TargetTiles::step_pairs;
 /// c comes in halves of a tile.
 constexpr int half_columns = columns / 2;
-/// Where it lies: no two lanes that read four rows of four columns share a bank. Two columns, the
-/// first of them even, lie side by side.
+/// Place of an element of c: no two lanes that read four rows of four columns share a bank. Two
+/// columns, the first of them even, lie side by side.
 CISOLVE_HOST_DEVICE constexpr int place_of_c(int row, int column) {
   return row * half_columns + (column ^ (row % 4 * 4));
 }
@@ -99,7 +99,7 @@ constexpr int multipliers = 1;
 /// tile of c; and of the steps of a tile that are wanted.
 constexpr int most_slots = 6, wanted_slots = 16;
 
-/// Of each slot, that it is filled, and that it is free again.
+/// Barriers of each slot: it is filled, and it is free again.
 template <int N>
 struct Handovers {
   Handover filled[N], freed[N];
@@ -152,7 +152,7 @@ struct Shared {
   double *sigma, *g, *c;
   uint4* lists;
   double* own;  ///< weights of c of the alpha string itself
-  /// Of tiles in turns: the steps of pairs that are wanted, a bit each; 0: there are no more of
+  /// Steps of pairs that are wanted in each tile, in turns, a bit each; 0: there are no more in
   /// this pass.
   std::uint32_t* wanted;
   AllHandovers* handovers;
@@ -170,7 +170,7 @@ struct Ring {
   }
 };
 
-/// What a tile and its next half lie in, which every warp counts for itself.
+/// Slots of a tile and its next half, which every warp counts for itself.
 struct Slots {
   __device__ explicit Slots(const Problem& p) : lists{p.list_slots}, g{p.g_slots}, c{p.c_slots} {}
   Ring lists, g, c;
@@ -208,7 +208,7 @@ struct Walk {
   }
 };
 
-/// What a warp multiplies: rows of one step of pairs with a tile's columns, or with half of them.
+/// Share of a warp: rows of one step of pairs with a tile's columns, or with half of them.
 /// The four schedulers of a processor, which have every fourth warp each, are to have the same to
 /// do: one or two steps more than fours go to two warps each.
 struct Share {

@@ -75,7 +75,7 @@ class Operator {
   static constexpr int least_adding = 4;  ///< warps: what the others make is added up in time
   static constexpr int most_adding = 12;
 
-  /// Of G, of lists and of halves of a tile of c, the most first.
+  /// Numbers of slots of G, of lists and of halves of a tile of c, the most first.
   struct SlotCounts {
     int g, lists, c;
   };
@@ -101,7 +101,7 @@ class Operator {
     return tables_.v[h].size() > 0 && tables_.layout.alpha_strings.size(g) > 0 &&
            betas_[g].size() > 0 && betas_[g ^ h].size() > 0;
   }
-  /// Of the first of the betas, in rows of alpha strings of irrep g.
+  /// Column of the first of the betas, in rows of alpha strings of irrep g.
   Index column(int g) const {
     return betas_[g].size() > 0 ? betas_[g].first - tables_.layout.betas(g).first : 0;
   }
@@ -173,7 +173,7 @@ class Operator {
     return passes;
   }
 
-  /// What is made in a tile, and the targets of a section: all of them, if that leaves room for a
+  /// Sets the steps of a tile and the targets of a section: all of them, if that leaves room for a
   /// tile of half its steps.
   void fit_shared_memory() {
     const int most = most_shared_memory();

@@ -10,7 +10,8 @@
 ///   some multiply: each keeps its 16 rows of V, as chosen for this alpha string, in registers,
 ///   others add up σ.
 ///
-/// Of a tile in CAS(16,16), 144 pairs × 32 strings: 2 · 144 · 68 · 32 flops; 68 rows of c, 17 kB,
+/// Costs of a tile in CAS(16,16), 144 pairs × 32 strings: 2 · 144 · 68 · 32 flops; 68 rows of c, 17
+/// kB,
 /// and 10 kB of lists through the cache.
 namespace cisolve::mixed_product {
 
@@ -71,7 +72,7 @@ __device__ inline void arrive_as_warp(Handover& handover) {
   if (threadIdx.x % 32 == 0) handover.arrive();
 }
 
-/// What a block makes: σ of an alpha string and of a section of the beta strings.
+/// Result of a block: σ of an alpha string and of a section of the beta strings.
 template <int KS>
 struct Block {
   const Problem& p;

@@ -15,7 +15,7 @@
 /// and W is made of that list: they are read where they are and never written as matrices.
 namespace cisolve::rows_product {
 
-/// Of item i with links l_0 … l_{k−1} and targets m_0 … m_{n−1}, which are some of these:
+/// Product of item i with links l_0 … l_{k−1} and targets m_0 … m_{n−1}, which are some of these:
 ///   G_i[t, :] := Σ_k W_kt X[l_k.string, :],  W_kt = s_k s_t V[l_k.pair, m_t.pair].
 struct Problem {
   const double* x;  ///< row r of X at x + r ld

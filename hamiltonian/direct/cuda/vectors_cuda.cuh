@@ -19,11 +19,11 @@ struct StringBlock {
   int beta_irrep;
   double* c;  ///< of the first of both, rows of ld
   std::int64_t ld;
-  /// Where parities are told apart: those of the transposed block.
+  /// Elements of the transposed block, if parities are told apart.
   double* turned;
   std::int64_t turned_ld;
   bool triangle;  ///< it is its own transposed block
-  /// Of even functions or of determinants, and of odd ones: DirectRows::Kind::begin; or null.
+  /// DirectRows::Kind::begin of even functions or of determinants, and of odd functions; or null.
   const std::int64_t *even, *odd;
   /// Rows of a vector that is written: the others are other ranks'.
   std::int64_t own_first, own_rows;

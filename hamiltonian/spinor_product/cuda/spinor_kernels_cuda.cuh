@@ -26,7 +26,7 @@ struct Batch {
   const Group* groups;
 };
 
-/// What the strings of a problem have in common.
+/// Common facts of the strings of a problem.
 struct Strings {
   StringNumbers numbers;
   int spinors, electrons;

@@ -58,13 +58,13 @@ class ExclusionSearch {
   End run(const Observer& observer);
   /// How many products it took, and takes in all.
   ExclusionProgress progress() const;
-  /// What is excluded, below the highest energy.
+  /// Gap below the highest energy that is excluded.
   double excluded_gap() const;
   /// True if Ritz values leave room for a state between σ and the highest energy. Where they do
   /// not, no state below the highest one was missed at all.
   bool near() const;
-  /// What is excluded then, below the highest energy: where X has pairs just above that,
-  /// with nothing else up to a gap beyond, their energies are known to Σ_j ‖r_j‖² over the gap.
+  /// Gap that is excluded then, below the highest energy. If X has pairs just above that, with
+  /// nothing else up to a gap beyond, their energies are known to Σ_j ‖r_j‖² over the gap.
   double nearest() const { return nearest_; }
   /// True if the lowest Ritz values are known so well that they will not fall below zero.
   bool settled() const;
@@ -74,11 +74,11 @@ class ExclusionSearch {
   End lower_vectors(View t, const Observer& observer);
 
  private:
-  /// What follows from one start vector of a sector.
+  /// Recurrence from one start vector of a sector.
   struct Recurrence {
     explicit Recurrence(double near_limit) : near(near_limit) {}
 
-    /// Of u₋ and u with uᵀv = 1.
+    /// Restarts from u₋ and u with uᵀv = 1.
     void restart() {
       beta = before = 0.0;
       square = 1.0;

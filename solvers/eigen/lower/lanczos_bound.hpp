@@ -45,7 +45,7 @@ class LanczosBound {
 
   /// log Σ_{j=0}^m p_j(κ)²; none where T has an eigenvalue at or below κ.
   std::optional<double> log_sum(double kappa) const;
-  /// The same at κ = 0, which is at hand.
+  /// log Σ at κ = 0, which is at hand.
   std::optional<double> log_sum() const { return at_zero_.log(); }
   /// The smallest κ ≥ 0 for which eigenvalues at or below −κ are excluded, where the sum is asked
   /// to reach exp(needed); infinite where none is. 0 may be T's own doing: no Ritz value is below
@@ -61,9 +61,9 @@ class LanczosBound {
   };
   Lowest lowest() const;
 
-  /// What log Σ has to reach in a space of N real dimensions for an error of at most `probability`;
-  /// with independent start vectors, b of them, what each one's has to reach. `components`: the
-  /// real dimensions d that an eigenvector spans; over K also its multiples by K's units.
+  /// Value that log Σ has to reach in a space of N real dimensions for an error of at most
+  /// `probability`; with b independent start vectors, the value for each. `components`: the real
+  /// dimensions d that an eigenvector spans; over K also its multiples by K's units.
   static double needed(double dimensions, double probability, int starts = 1, int components = 1);
 
  private:

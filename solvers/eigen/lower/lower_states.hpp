@@ -7,8 +7,8 @@
 
 namespace cisolve {
 
-/// What is done, once all states are found, to make sure that none was missed: how long it may
-/// take, how finely it looks, and what the result says of it.
+/// Search for missed states once all states are found: its budget, its resolution, and the result's
+/// statement on it.
 ///
 /// The first search looks below `verified_gap`. Where its lowest Ritz values leave room for a state
 /// nearer to the highest one, a second looks there, for twice as many products and thirty at most:
@@ -32,11 +32,11 @@ class LowerStates {
   std::vector<char> found() const { return search_->found(); }
 
   const Exclusion& exclusion() const { return exclusion_; }
-  /// What ended the search early is that the observer said so.
+  /// True if the observer ended the search.
   bool interrupted() const { return interrupted_; }
-  /// Or the time limit.
+  /// True if the time limit ended it.
   bool out_of_time() const { return out_of_time_; }
-  /// Or a product that brought NaN or infinity.
+  /// True if a product brought NaN or infinity.
   bool failed() const { return failed_; }
   /// Products of all searches.
   std::int64_t products() const { return products_; }
@@ -47,7 +47,7 @@ class LowerStates {
   ExclusionSearch::End look(double gap, std::uint64_t seed,
                             const ExclusionSearch::Observer& proceed);
   bool go_on(const ExclusionProgress& progress, double left, const Observer& observer);
-  /// What a search may take: so long, or so many products where they take longer.
+  /// Budget of a search: so long, or so many products if they take longer.
   struct Allowance {
     double seconds, products;
   };

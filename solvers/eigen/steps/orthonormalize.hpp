@@ -47,7 +47,7 @@ class Orthonormalizer {
   double amplification_ = 1.0;
 };
 
-/// The same, once.
+/// Orthonormalizes once, without a second pass.
 int orthonormalize(Backend& backend, ConstView basis, View t);
 
 }  // namespace cisolve

@@ -11,7 +11,7 @@
 
 namespace cisolve {
 
-/// What the parts of a solve share: A with its rows brought together by sector, a search in each
+/// Common parts of a solve: A with its rows brought together by sector, a search in each
 /// sector, and memory. Vectors of different sectors lie side by side in one vector of n, so that
 /// one product serves them all. Of vectors that are distributed over ranks, each has such an order
 /// of its own rows. Vectors over K are blocks of real numbers (backends/field/field_backend.hpp).
@@ -21,7 +21,7 @@ struct Workspace {
   int sectors() const { return order.groups(); }
   /// Rows of a sector on all ranks.
   Index rows_of(int sector) const { return sizes[sector] / backend.components(); }
-  /// Of the part of a sector that states are sought in.
+  /// Dimension of the part of a sector in which states are sought.
   Index dimension_of(int sector) const {
     return order.dimensions.empty() ? rows_of(sector) : order.dimensions[sector];
   }
@@ -56,7 +56,7 @@ struct Workspace {
 
  private:
   void make_searches(const PSpace& p_space);
-  /// Of the sector that an inner block is in; of others null.
+  /// Inner solve of the sector that an inner block is in; null for others.
   std::unique_ptr<InnerSolve> inner_solve(const PSpace& p_space, int sector) const;
 };
 
