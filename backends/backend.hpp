@@ -13,7 +13,7 @@
 
 namespace cisolve {
 
-/// Where vectors live and which kernels serve them.
+/// Kind of memory that holds vectors, and of kernels that serve them.
 enum class BackendKind { cpu, cuda };
 
 /// "cpu" or "cuda".

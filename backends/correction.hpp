@@ -15,7 +15,7 @@ CISOLVE_HOST_DEVICE inline double guarded_difference(double theta, double d, dou
   return difference > -guard ? -guard : difference;
 }
 
-/// What divides a residual in the diagonal correction.
+/// Denominator of a residual in the diagonal correction.
 enum class Denominator {
   difference,  ///< θ − d: −M⁻¹r with M = D − θ, indefinite where θ lies above some of D
   definite,    ///< −|θ − d|: −|M|⁻¹r, a direction of descent whatever θ is

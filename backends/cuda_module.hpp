@@ -27,7 +27,7 @@ using Signature = Function;
 
 /// Why the module cannot be loaded; empty where it is.
 const std::string& cuda_module_failure();
-/// The same where there is a driver, so that the user expects a GPU to be used; else empty.
+/// The failure if there is a driver, so that the user expects one to be used; else empty.
 std::string cuda_module_fault();
 
 /// A function of the module. Throws ResourceError where that cannot be loaded.

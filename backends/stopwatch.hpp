@@ -19,10 +19,10 @@ class Stopwatch {
 
   void begin() { clock_->begin(); }
   void end() { clock_->end(); }
-  /// Of all stretches that have ended; waits for the last one.
+  /// Seconds of all stretches that have ended; waits for the last one.
   double seconds() const { return clock_->seconds(); }
 
-  /// Of one kind of backend.
+  /// Clock of one kind of backend.
   class Clock {
    public:
     virtual ~Clock() = default;

@@ -6,7 +6,7 @@
 
 namespace cisolve {
 
-/// What a setting has to fulfil, and how people are told; empty words: any value.
+/// Condition on a setting, and its words for people; empty words: any value.
 template <class T>
 struct Condition {
   std::string words = {};

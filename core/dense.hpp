@@ -38,12 +38,13 @@ class SymmetricEigensolver {
   /// For matrices of at most `limit` rows over K of so many components.
   explicit SymmetricEigensolver(int limit, int components = 1);
 
-  /// Of the symmetric matrix A (n × n), whose upper triangle alone is read; over K self-adjoint and
-  /// in its real form. Throws std::runtime_error when A holds NaN or the iteration fails.
+  /// Solves for the symmetric matrix A (n × n), of which only the upper triangle is read; over K
+  /// self-adjoint and in its real form. Throws std::runtime_error when A holds NaN or the iteration
+  /// fails.
   void solve(const ConstHostRef& a);
 
-  /// Of the matrix solved last, as long as no other is: the eigenvalues, ascending, and the
-  /// orthonormal eigenvectors, column j belonging to value j.
+  /// Eigenvalues of the matrix solved last, as long as no other is, ascending; and the orthonormal
+  /// eigenvectors, column j belonging to value j.
   Eigen::Map<const HostVector> values() const { return {values_.data(), size_}; }
   ConstHostRef vectors() const {
     return vectors_.topLeftCorner(components_ * size_, components_ * size_);

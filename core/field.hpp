@@ -21,7 +21,7 @@ constexpr double conjugate_sign(int p) {
 constexpr const char* elements_name(int components) {
   return components == 1 ? "real" : components == 2 ? "complex" : "quaternion";
 }
-/// What is counted of a matrix with such elements.
+/// Name of the nonzeros of a matrix with such elements.
 constexpr const char* nonzeros_name(int components) {
   return components == 1   ? "nonzeros"
          : components == 2 ? "complex nonzeros"

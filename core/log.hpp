@@ -5,8 +5,8 @@
 
 namespace cisolve {
 
-/// Where a run says at once what it does. Each function may be empty: then nothing is said, as a
-/// library does. What a user has to know is in the results as well.
+/// Log of a run while it works. Each function may be empty: then nothing is said, as a library
+/// does. Facts that a user has to know are in the results as well.
 struct Log {
   using Say = std::function<void(const std::string&)>;
   Say warning;   ///< a sentence on what may not be as expected

@@ -15,7 +15,7 @@ CISOLVE_HOST_DEVICE constexpr std::uint64_t mixed(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-/// The same as a number, uniform in [−1, 1).
+/// The mixed bits as a number, uniform in [−1, 1).
 CISOLVE_HOST_DEVICE inline double mixed_uniform(std::uint64_t z) {
   return static_cast<double>(mixed(z) >> 11) * 0x1p-52 - 1.0;
 }

@@ -21,8 +21,9 @@ struct Format {
   using Maker = std::unique_ptr<LinearOperator>(std::shared_ptr<const CsrMatrix>, Backend&,
                                                 const FormatOptions&);
   using Make = Maker*;
-  /// The same with these values in the place of the matrix's: its off-diagonal elements in single
-  /// precision, 0 on the diagonal, which such an operator adds in double (`round_off_diagonals`).
+  /// Maker of an operator with these values in the place of the matrix's: its off-diagonal elements
+  /// in single precision, 0 on the diagonal, which such an operator adds in double
+  /// (`round_off_diagonals`).
   using SingleMaker = std::unique_ptr<LinearOperator>(std::shared_ptr<const CsrMatrix>,
                                                       Array<float>, Backend&, const FormatOptions&);
   using MakeSingle = SingleMaker*;
@@ -123,8 +124,8 @@ std::unique_ptr<LinearOperator> make_operator(const std::string& name,
                                               std::shared_ptr<const CsrMatrix> a, Backend& backend,
                                               const FormatOptions& options = {});
 
-/// The same of rows that come to the CUDA device block by block, in a format that is made of such
-/// (Format::cuda_from_rows).
+/// Makes the operator from rows that come to the CUDA device block by block, in a format that is
+/// made of such (Format::cuda_from_rows).
 std::unique_ptr<LinearOperator> make_operator(const Format& format, RowSource& rows,
                                               Backend& backend, const FormatOptions& options);
 

@@ -6,7 +6,7 @@
 
 namespace cisolve {
 
-/// Where the hybrid format parts a row: BOUNDARY of Algorithm 6 (Computation 2018, 6, 45).
+/// Place where the hybrid format divides a row: BOUNDARY of Algorithm 6 (Computation 2018, 6, 45).
 struct Boundary {
   enum class By {
     automatic,  ///< by count, the width chosen from the row lengths

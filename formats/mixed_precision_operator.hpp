@@ -11,8 +11,8 @@ namespace cisolve {
 /// the same format's operator in double into its place. Until then it keeps the host matrix.
 class MixedPrecisionOperator final : public ForwardingOperator {
  public:
-  /// Of a format that has `cpu_single` and `cuda_single`, with options that ask for float32. Throws
-  /// as make_operator does.
+  /// Operator in a format that has `cpu_single` and `cuda_single`, with options that ask for
+  /// float32. Throws as make_operator does.
   MixedPrecisionOperator(const Format& format, std::shared_ptr<const CsrMatrix> a, Backend& backend,
                          const FormatOptions& options);
 

@@ -32,7 +32,7 @@ struct NamedArray {
   std::shared_ptr<const void> owner = {};  ///< of the elements; null: the caller
 };
 
-/// Of numbers in one dimension, the caller's.
+/// Array of numbers in one dimension, the caller's.
 template <class Container>
 NamedArray named_array(const std::string& name, const char* type, const Container& values) {
   return {name,
@@ -46,7 +46,7 @@ inline NamedArray named_text(const std::string& name, const std::string& text) {
   return {name, {"|S" + std::to_string(text.size()), {}}, text.data(), text.size()};
 }
 
-/// Of float64, complex128, int64 or uint64 that it keeps; an empty shape: of one element.
+/// Array of float64, complex128, int64 or uint64 that it keeps; an empty shape: of one element.
 template <class T>
 NamedArray kept_array(const std::string& name, std::vector<T> values,
                       std::vector<std::int64_t> shape) {
@@ -69,11 +69,11 @@ inline NamedArray kept_text(const std::string& name, std::string text) {
 void write_npz_arrays(const std::vector<NamedArray>& arrays, const std::filesystem::path& path,
                       const std::string& name);
 
-/// The same as HDF5: a dataset for each array, and the attribute `format` of the root.
+/// Writes them as HDF5: a dataset for each array, and the attribute `format` of the root.
 void write_hdf5_arrays(const std::vector<NamedArray>& arrays, const std::string& format,
                        const std::filesystem::path& path, const std::string& name);
 
-/// Of the two what `name` asks for.
+/// Writes the one of the two that `name` asks for.
 void write_arrays(const std::vector<NamedArray>& arrays, const std::string& format,
                   const std::filesystem::path& path, const std::string& name);
 

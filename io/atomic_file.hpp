@@ -7,8 +7,8 @@
 
 namespace cisolve {
 
-/// Where a file of that name is or, once written, will be: absolute, symbolic links followed, those
-/// to what is not there yet too.
+/// Place of a file of that name, also one that is still to be written: absolute, symbolic links
+/// followed, those to files that do not exist yet too.
 std::filesystem::path place_of(const std::filesystem::path& name);
 
 /// A file that appears whole or not at all: write to `temporary()`, in the same folder, then

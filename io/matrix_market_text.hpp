@@ -78,7 +78,7 @@ const char* parse_place(const char* p, const char* end, const MatrixMarketHeader
 const char* parse_entry(const char* p, const char* end, const MatrixMarketHeader& header,
                         MatrixMarketEntry& entry);
 
-/// What parse_entry finds wrong with `line`, in words.
+/// Fault that parse_entry finds in `line`, in words.
 std::string entry_fault(std::string_view line, const MatrixMarketHeader& header);
 
 /// Calls `visit(p, end)` with the first field of every line that is neither blank nor a comment;

@@ -12,7 +12,7 @@
 
 namespace cisolve {
 
-/// What the readers of the three kinds of matrix files share.
+/// Common parts of the readers of the three kinds of matrix files.
 
 /// Throws InputError unless `path` is there and is no folder.
 void require_file(const std::filesystem::path& path);

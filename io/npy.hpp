@@ -14,8 +14,7 @@
 
 namespace cisolve {
 
-/// What the header of a NumPy .npy array says (numpy.lib.format): element type, such as "<f8",
-/// shape, and order.
+/// Header of a NumPy .npy array (numpy.lib.format): element type, such as "<f8", shape, and order.
 struct NpyHeader {
   std::string type;
   std::vector<std::int64_t> shape;  ///< empty: a single element
@@ -29,7 +28,7 @@ struct NpyHeader {
 /// `name`, when it is malformed or has more elements than 2^63.
 NpyHeader parse_npy_header(std::string_view text, const std::string& name);
 
-/// What begins every .npy file.
+/// First bytes of every .npy file.
 inline constexpr std::string_view npy_magic = "\x93NUMPY";
 
 /// An array in memory, at any address.
@@ -45,8 +44,8 @@ enum class NpyElements { real, real_or_complex };
 double npy_bytes(std::string_view beginning, const std::string& name,
                  NpyElements taken = NpyElements::real);
 
-/// Of a whole file's bytes. Throws InputError, naming `name`, when they are no .npy array, are cut
-/// short, or its elements no such numbers.
+/// Parses a whole file's bytes. Throws InputError, naming `name`, when they are no .npy array, are
+/// cut short, or its elements no such numbers.
 NpyArray parse_npy(std::string_view bytes, const std::string& name,
                    NpyElements taken = NpyElements::real);
 
@@ -62,7 +61,7 @@ void npy_to_double(const std::string& type, const char* elements, std::size_t co
 /// The numbers of all elements, the last index running fastest, whatever the array's order.
 Array<double> npy_values(const NpyArray& array);
 
-/// The same of a matrix: shape (rows, columns), or (rows,) of one column.
+/// An array as a matrix: shape (rows, columns), or (rows,) for one column.
 HostMatrix npy_matrix(const NpyArray& array);
 DenseNumbers npy_numbers(const NpyArray& array);
 

@@ -13,7 +13,7 @@ namespace cisolve {
 /// corrections divide by there. Its elements d, determinants say, stand for vectors over A's rows:
 /// in one sector of A, by an isometry,
 ///   y_d = f_d x_{r(d)},   x_{r(d)} = y_d / f_d where f_d ≠ 0.
-/// Of one rank.
+/// For one rank.
 struct InnerBlock {
   /// The isometry of one sector.
   struct Part {

@@ -10,7 +10,7 @@
 
 namespace cisolve {
 
-/// What an operator is and costs.
+/// Shape and costs of an operator.
 struct OperatorInfo {
   std::string format;
   bool stored = true;          ///< the elements are; else there are products alone
@@ -65,9 +65,9 @@ class LinearOperator {
   virtual void use(const KernelSettings&) {}
   /// The kernels worth trying when tuning; empty where there is no choice.
   virtual std::span<const KernelSettings> kernels() const { return {}; }
-  /// What `wanted` comes to for blocks of that many vectors (of their widest piece, where a block
-  /// is worked in several): what is left open chosen, what is too large cut, what the format does
-  /// not read left out. Equal ones are the same kernel.
+  /// Kernel that `wanted` becomes for blocks of that many vectors (of their widest piece, if a
+  /// block is worked in several): open settings chosen, too large ones cut, those that the format
+  /// does not read left out. Equal ones are the same kernel.
   virtual KernelSettings effective_kernel(const KernelSettings& wanted, int /*vectors*/) const {
     return wanted;
   }

@@ -5,7 +5,7 @@
 
 namespace cisolve {
 
-/// What tuning found: the kernel now in use, and what it gained.
+/// Result of tuning: the kernel now in use, and its gain.
 struct Tuning {
   KernelSettings kernel;
   KernelSettings effective;      ///< what it comes to for these blocks
@@ -27,8 +27,7 @@ Tuning tune(LinearOperator& a, Backend& backend, int columns, const KernelSettin
 /// "dynamic chunks of 128 rows" or "32 threads a row, blocks of 512": an effective kernel for
 /// people.
 std::string describe(const KernelSettings& kernel, BackendKind backend);
-/// What was found, in a sentence: "tuned csr: guided chunks of 16 rows, 1.08 x as fast as before
-/// (7 tried)".
+/// Result in a sentence: "tuned csr: guided chunks of 16 rows, 1.08 x as fast as before (7 tried)".
 std::string describe(const Tuning& tuning, const std::string& format, BackendKind backend);
 
 }  // namespace cisolve

@@ -9,7 +9,7 @@ namespace cisolve {
 
 /// Transitions between the states, by the lower one: `from`, `to` (states from 1), `energy`,
 /// `dipole` (x, y, z in e Bohr) and `oscillator_strength`, null where the unit of energies is none.
-/// Of an outcome with dipole moments.
+/// Transitions of an outcome with dipole moments.
 Json transitions_json(const EigenOutcome& outcome);
 
 /// Moments and transitions, as tables.

@@ -18,8 +18,8 @@ void require_states(int states, Index rows, const std::string& key);
 /// once to divide by. Throws ResourceError where it has no room.
 using MakeInner =
     std::function<std::shared_ptr<const InnerBlock>(const Prepared&, const Sectors&, int columns)>;
-/// Vectors to begin from, over a model's determinants in their space's order; none: no columns.
-/// What the user is told of that; nothing: empty.
+/// Vectors to begin from, over a model's determinants in their space's order; none: no columns. The
+/// note tells the user of them; empty: nothing to say.
 struct MadeStart {
   HostMatrix vectors;
   std::string note;

@@ -2,8 +2,8 @@
 
 namespace cisolve {
 
-/// What the CPU's loops in this process were compiled for: "x86-64", "x86-64-v3", "x86-64-v4",
-/// "native", or the name of another family of processors, such as "aarch64".
+/// Instruction set for which the CPU's loops in this process were compiled: "x86-64", "x86-64-v3",
+/// "x86-64-v4", "native", or the name of another family of processors, such as "aarch64".
 const char* cpu_instruction_set();
 
 }  // namespace cisolve

@@ -21,7 +21,7 @@ class Cublas {
   void gemm(cublasOperation_t a_as, cublasOperation_t b_as, std::int64_t m, std::int64_t n,
             std::int64_t k, double alpha, const double* a, std::int64_t lda, const double* b,
             std::int64_t ldb, double beta, double* c, std::int64_t ldc, const char* what);
-  /// The same with β = 1 of `count` matrices, each so many elements behind the one before.
+  /// Products with β = 1 of `count` matrices, each so many elements behind the one before.
   void add_gemms(cublasOperation_t a_as, cublasOperation_t b_as, std::int64_t m, std::int64_t n,
                  std::int64_t k, const double* a, std::int64_t lda, std::int64_t next_a,
                  const double* b, std::int64_t ldb, std::int64_t next_b, double* c,

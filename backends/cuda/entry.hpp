@@ -10,7 +10,7 @@
 
 namespace cisolve {
 
-/// What tells this build of the module from others.
+/// Stamp that tells this build of the module from others.
 CISOLVE_CUDA_FUNCTION(cuda_module_stamp, const char*());
 /// Why no device can be used; empty where one can.
 CISOLVE_CUDA_FUNCTION(cuda_device_failure, std::string());

@@ -71,11 +71,11 @@ class Communicator {
   void sum(std::span<double> x);
   /// True if it is so on every rank.
   bool all(bool mine);
-  /// Of the lower ranks' values the sum.
+  /// Sum of the lower ranks' values.
   std::int64_t sum_before(std::int64_t mine);
   std::int64_t total(std::int64_t mine);
 
-  /// What this rank has taken part in.
+  /// Exchanges in which this rank has taken part.
   struct Traffic {
     double seconds = 0.0;        ///< waiting for others included; not of exchanges between devices
     std::int64_t exchanges = 0;  ///< calls that had something to wait for

@@ -11,7 +11,7 @@ namespace cisolve {
 /// their ranks fill and the others read.
 class HostCommunicator final : public Communicator {
  public:
-  /// Of the memory that so many ranks need.
+  /// Bytes of the memory that so many ranks need.
   static std::size_t bytes(int size);
 
   /// `memory`: all zero when the first rank comes.

@@ -9,8 +9,8 @@
 
 namespace cisolve {
 
-/// What the environment says to a rank that a process has begun on its own host, without a
-/// launcher of MPI: how many there are, which this is, and the file of their memory.
+/// Variables of a rank that a process has begun on its own host, without a launcher of MPI: the
+/// number of ranks, this rank's number, and the file of their memory.
 inline constexpr const char* host_ranks_variable = "CISOLVE_RANKS";
 inline constexpr const char* host_rank_variable = "CISOLVE_RANK";
 inline constexpr const char* host_file_variable = "CISOLVE_RANKS_FILE";

@@ -31,7 +31,7 @@ struct SymmetricPartition {
   int components = 1;                  ///< real numbers of an element
 
   int parts() const { return static_cast<int>(starts.size()) - 1; }
-  /// Of all buffers: 8 · width · components · Σ_p (rows − starts[p + 1]).
+  /// Bytes of all buffers: 8 · width · components · Σ_p (rows − starts[p + 1]).
   std::size_t scratch_bytes() const;
 };
 

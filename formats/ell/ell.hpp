@@ -37,7 +37,7 @@ EllMatrix to_ell(const CsrMatrix& a, EllMatrix::Order order);
 
 /// The first `width` entries of every row alone, padded likewise.
 EllMatrix to_ell(const CsrMatrix& a, EllMatrix::Order order, Index width);
-/// The same with these values of the entries in the place of the matrix's.
+/// The layout with these values of the entries in the place of the matrix's.
 template <class Value>
 EllArrays<Value> to_ell(const CsrMatrix& a, const Value* values, EllOrder order, Index width);
 

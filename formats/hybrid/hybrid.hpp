@@ -50,7 +50,7 @@ struct Regions {
 Regions part_regions(const CsrMatrix& a, const Boundary& requested);
 
 HybridMatrix to_hybrid(const CsrMatrix& a, const Boundary& boundary);
-/// The same with these values of the entries in the place of the matrix's.
+/// The layout with these values of the entries in the place of the matrix's.
 template <class Value>
 HybridArrays<Value> to_hybrid(const CsrMatrix& a, const Value* values, const Boundary& boundary);
 

@@ -11,7 +11,7 @@
 
 namespace cisolve {
 
-/// What a host matrix holds of the matrix that it stands for.
+/// Part of a matrix that its host matrix holds.
 enum class Storage {
   full,  ///< every entry
   upper  ///< of a symmetric matrix the diagonal and what is above it, j ≥ i

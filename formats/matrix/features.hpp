@@ -29,7 +29,8 @@ struct MatrixFeatures {
   double ellpack_fill = 0.0;       ///< fill: m · max / nnz, elements of ELLPACK over nonzeros
 };
 
-/// Of a valid matrix, held whole; refuses an upper triangle (InputError). Parallel: one pass over
+/// Features of a valid matrix, held whole; refuses an upper triangle (InputError). Parallel: one
+/// pass over
 /// the columns and one more for the diagonals, for which rows + columns bytes are allocated, or 4
 /// for every nonzero where that is less. All sums are of integers, exact: the same bits for any
 /// number of threads.

@@ -8,8 +8,8 @@
 #include "formats/packed/dictionary.hpp"
 #include "formats/packed/packed.hpp"
 
-// What there is to know of a packed matrix beside its products, found from its arrays alone: a
-// stored row is decoded at a time, and the matrix in CSR is nowhere.
+// Facts of a packed matrix beside its products, from its arrays alone: one stored row is decoded at
+// a time, and the matrix in CSR is nowhere.
 
 namespace cisolve {
 

@@ -11,7 +11,7 @@
 
 namespace cisolve::packed_slices {
 
-/// What a thread loads at once of four steps; [t] is step t's.
+/// Data that a thread loads at once for four steps; [t] is step t's.
 template <class T>
 struct Four;
 template <>

@@ -34,7 +34,7 @@ constexpr std::size_t most_magnitudes(int components) {
 /// more than 2^21, on about so many, those of `drawn_rows`; those met less than three times, or
 /// less than once in 150,000 entries, are left out. The same for any number of threads.
 Array<double> frequent_magnitudes(const CsrMatrix& a);
-/// The same from the elements of the rows drawn alone.
+/// Magnitudes from the elements of the rows drawn alone.
 Array<double> frequent_magnitudes(std::span<const double> elements, int components = 1);
 /// The rows whose elements are counted, drawn by their number.
 std::vector<Index> drawn_rows(Index rows, Offset nonzeros);

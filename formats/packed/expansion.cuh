@@ -37,7 +37,7 @@ struct Rows {
   }
 };
 
-/// The same on the device, with the expansion.
+/// The rows on the device, with the expansion.
 struct Expansion {
   const Index* rows;
   std::int64_t count;

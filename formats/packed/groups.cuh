@@ -32,7 +32,7 @@ struct Block {
   std::uint8_t* taken;         ///< of them, whether a stored group has it
 };
 
-/// What the lane of a row reads, from the row's first entry on.
+/// Entries that the lane of a row reads, from the row's first entry on.
 struct LaneRow {
   Index number;  ///< of A; −1: there is none
   Index length;
@@ -72,7 +72,7 @@ struct PlainRow {
   }
 };
 
-/// Of four steps, stored at once.
+/// Elements of four steps, stored at once.
 template <class T>
 struct alignas(packed_steps * sizeof(T)) Four {
   T steps[packed_steps];
@@ -207,7 +207,7 @@ struct Stored {
   }
 };
 
-/// What is counted, by the numbers of slices and rows plus one.
+/// Counts, by the numbers of slices and rows plus one.
 struct Counts {
   Offset* coded;
   Offset* plain;

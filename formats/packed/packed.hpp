@@ -127,7 +127,7 @@ inline constexpr bool is_code = std::is_same_v<Element, std::uint16_t>;
 /// the matrix, and not stored. Throws InputError naming the first element that is NaN, and on
 /// quaternions.
 PackedMatrix plan_packed(const CsrMatrix& a);
-/// The same with that packing, whatever it takes.
+/// Plan with that packing, whatever its bytes.
 PackedMatrix plan_packed(const CsrMatrix& a, Packing packing);
 
 /// The matrix as planned: a second pass, parallel over slices as the first was.

@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "formats/packed/packed.hpp"
 
-// What a plan of a packed matrix is made of, wherever its groups are counted.
+// Parts of a plan of a packed matrix, wherever its groups are counted.
 
 namespace cisolve {
 
@@ -24,12 +24,12 @@ PackedMatrix uncounted_plan(const Array<Offset>& row_offsets, Index columns, Pac
                             const Array<double>& dictionary, int components = 1);
 void sum_counts(PackedMatrix& plan);
 
-/// Of the plans that `plan` makes the one of fewest bytes; those of packings that cannot be it are
-/// not asked for.
+/// The plan of fewest bytes among those that `plan` makes; packings that cannot be it are not asked
+/// for.
 PackedMatrix plan_of_fewest_bytes(Index rows, Offset nonzeros,
                                   const std::function<PackedMatrix(Packing)>& plan);
 
-/// Of the element in row i and column j, counted from 0.
+/// Error for the element in row i and column j, counted from 0.
 InputError not_a_number(Index i, Index j);
 
 }  // namespace cisolve

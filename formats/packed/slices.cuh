@@ -40,9 +40,9 @@
 
 namespace cisolve::packed_slices {
 
-/// Where a row's K vectors are shared by lanes, each takes pairs, every Share-th of them, so that
-/// what the lanes read at once is a run of X. Vector j of a lane is vector of_lane(j) from its
-/// first.
+/// Vectors of a lane if lanes share a row's K vectors: each takes pairs, every Share-th of them, so
+/// that all lanes together read a run of X at once. Vector j of a lane is vector of_lane(j) from
+/// its first.
 template <int K, int Share>
 __device__ constexpr int of_lane(int j) {
   return Share == 1 ? j : j / 2 * 2 * Share + j % 2;
@@ -73,7 +73,7 @@ struct PackedShape {
   static constexpr int blocks = Blocks_;  ///< for which a multiprocessor's registers must suffice
   static constexpr bool ahead = Ahead_;   ///< a group is loaded while the one before is worked
   static constexpr int of_component = width / D_;
-  /// Where a lane's number n lies from its first one on, components `step` apart.
+  /// Place of a lane's number n, counted from its first one, components `step` apart.
   static __device__ constexpr int place(int n, int step) {
     return n / of_component * step + of_lane<vectors, share>(n % of_component);
   }

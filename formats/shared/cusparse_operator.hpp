@@ -70,8 +70,8 @@ struct CusparsePlan {
   int algorithm = 0;
 };
 
-/// What the vendor library's operators share. It takes contiguous blocks only: a block that is a
-/// slice of a wider one goes through a copy.
+/// Common base of the vendor library's operators. It takes contiguous blocks only: a block that is
+/// a slice of a wider one goes through a copy.
 class CusparseOperator : public StoredOperator {
  public:
   CusparseOperator(const CsrMatrix& a, Backend& backend, std::string format);

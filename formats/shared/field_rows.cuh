@@ -176,7 +176,8 @@ void multiply_field_pieces(const StoredOperator& a, const Rows& rows, double alp
   });
 }
 
-/// What `wanted` comes to for rows that are runs of entries, of elements of D numbers: of several 8
+/// Kernel that `wanted` becomes for rows that are runs of entries, of elements of D numbers: of
+/// several 8
 /// or 32 lanes have a row, as of one where that is left open.
 template <int D>
 KernelSettings effective_row_runs_kernel(const KernelSettings& wanted, double mean_length,

@@ -232,15 +232,15 @@ inline constexpr int lane_a_row_threads = 256;
 inline constexpr KernelSettings lane_a_row_kernels[] = {
     {.block_threads = 64}, {.block_threads = 128}, {.block_threads = lane_a_row_threads}};
 
-/// What `wanted` comes to for K vectors and rows that are runs of entries: rows shorter than a warp
-/// on average get a quarter of one, unless it says otherwise.
+/// Kernel that `wanted` becomes for K vectors and rows that are runs of entries: rows shorter than
+/// a warp on average get a quarter of one, unless it says otherwise.
 template <int K>
 KernelSettings effective_row_kernel(const KernelSettings& wanted, double mean_length) {
   const int chosen = mean_length > 24 ? LongRows<K>::lanes : 8;
   return {.threads_per_row = wanted.threads_per_row > 0 ? wanted.threads_per_row : chosen,
           .block_threads = threads_of_block(wanted, LongRows<K>::threads)};
 }
-/// The same for the widest piece of a block of so many vectors.
+/// Kernel for the widest piece of a block of so many vectors.
 inline KernelSettings effective_row_kernel(const KernelSettings& wanted, double mean_length,
                                            int vectors) {
   KernelSettings widest;

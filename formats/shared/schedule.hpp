@@ -27,7 +27,7 @@ inline Index chosen_chunk(const StoredOperator& a) {
   return std::max(least, std::min(most, static_cast<Index>(entries / std::max(1.0, of_a_row))));
 }
 
-/// What such a kernel comes to for A's loops whose turns take `rows` rows: whole turns.
+/// Kernel that `wanted` becomes for A's loops whose turns take `rows` rows: whole turns.
 inline KernelSettings effective_cpu_kernel(const StoredOperator& a, const KernelSettings& wanted,
                                            Index rows = 1) {
   const Index chunk = wanted.chunk > 0 ? wanted.chunk : chosen_chunk(a);

@@ -21,7 +21,7 @@ struct SingleValues {
 /// host cannot hold the values.
 SingleValues round_off_diagonals(const CsrMatrix& a);
 
-/// What stored values of that type are. Beside single ones the diagonal is kept apart, in double.
+/// Facts of stored values of that type. Beside single ones the diagonal is kept apart, in double.
 template <class Value>
 inline constexpr Precision precision_of =
     std::is_same_v<Value, float> ? Precision::float32 : Precision::float64;

@@ -57,7 +57,7 @@ struct SlicedEllArrays {
 using SlicedEllMatrix = SlicedEllArrays<double>;
 
 SlicedEllMatrix to_sliced_ell(const CsrMatrix& a, const SlicedEllLayout& layout);
-/// The same with these values of the entries in the place of the matrix's.
+/// The layout with these values of the entries in the place of the matrix's.
 template <class Value>
 SlicedEllArrays<Value> to_sliced_ell(const CsrMatrix& a, const Value* values,
                                      const SlicedEllLayout& layout);

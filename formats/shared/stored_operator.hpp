@@ -31,8 +31,8 @@ inline std::vector<double> repeated(const std::vector<double>& numbers, int time
   return all;
 }
 
-/// What all formats' operators share: shape, costs and the diagonal, kept on the backend.
-/// A format's class adds its arrays and `apply`, and closes its constructor with `built`.
+/// Common base of all formats' operators: shape, costs and the diagonal, kept on the backend. A
+/// format's class adds its arrays and `apply`, and closes its constructor with `built`.
 class StoredOperator : public LinearOperator {
  public:
   StoredOperator(const CsrMatrix& a, Backend& backend, std::string format)
@@ -48,7 +48,7 @@ class StoredOperator : public LinearOperator {
   StoredOperator(const RowSource& source, Backend& backend, std::string format)
       : StoredOperator(source.rows(), source.columns(), source.nonzeros(), source.diagonal(),
                        backend, std::move(format)) {}
-  /// Of a matrix that is not there in CSR.
+  /// Operator of a matrix that is not there in CSR.
   StoredOperator(Index rows, Index columns, Offset nonzeros, const std::vector<double>& diagonal,
                  Backend& backend, std::string format, int components = 1)
       : backend_(backend),

@@ -19,7 +19,7 @@ enum Spin : int { alpha = 0, beta = 1 };
 /// Integrals of a file that symmetry forbids count as zero up to this, times the largest integral
 /// where that is below 1.
 inline constexpr double symmetry_zero = 1e-8;
-/// The same of those that spin forbids.
+/// Bound for integrals that spin forbids.
 inline constexpr double spin_zero = 1e-10;
 /// True if a file gives a quantity the same twice: to 1e-10 of the larger one, or of `largest`, the
 /// largest of its kind, or of 1, whichever of these two is smaller.

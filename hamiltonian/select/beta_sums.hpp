@@ -18,7 +18,7 @@ class BetaSums {
   using String = BasicOrbitalString<Words>;
   static std::size_t bytes_of_entry(int k) { return 2 * (sizeof(String) + 8 * k); }
 
-  /// Of strings that all have electrons, or that all have none.
+  /// Sums over strings that all have electrons, or that all have none.
   BetaSums(int k, bool have_electrons)
       : k_(static_cast<std::size_t>(k)), nobody_(have_electrons ? String() : String::of(0)) {
     resize(10);

@@ -27,7 +27,7 @@ using ReadWords = std::function<std::optional<WordArray>(const char* name)>;
 /// general spin orbitals by alpha alone.
 ReadList list_of_arrays(const ListFile& file, const StringForm& form, const ReadWords& read);
 
-/// What a file with an array `rotation` is to be said of: it is over natural orbitals.
+/// Note on a file with an array `rotation`: it is over natural orbitals.
 std::string note_of_rotation(const std::filesystem::path& path);
 
 }  // namespace cisolve

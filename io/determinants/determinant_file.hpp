@@ -9,8 +9,8 @@
 
 namespace cisolve {
 
-/// Where orbital 1 is in a string of a text file. `automatic`: right of bits, as in a binary
-/// number; left of the letters 2, a, b and 0.
+/// Side of orbital 1 in a string of a text file. `automatic`: right of bits, as in a binary number;
+/// left of the letters 2, a, b and 0.
 enum class FirstOrbital { automatic, left, right };
 
 /// How strings are to be read.

@@ -7,9 +7,9 @@
 
 namespace cisolve {
 
-/// What goes over the channel between `InputFile` (io/hdf5/hdf5_input.hpp) and the child process
-/// that has the HDF5 file open: requests, each answered by `Answer`, then either so many bytes of
-/// text, which say why it cannot be answered, or what was asked for. All structures of plain data.
+/// Messages between `InputFile` (io/hdf5/hdf5_input.hpp) and the child process that has the HDF5
+/// file open. Each request is answered by `Answer`, then either by so many bytes of text, the
+/// reason why it cannot be answered, or by the data. All are structures of plain data.
 
 /// Elements in memory.
 enum class Element : std::int32_t { float64, complex128, int64, int32, uint16, uint64 };

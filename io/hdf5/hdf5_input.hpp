@@ -47,16 +47,16 @@ class InputFile {
   /// An attribute of fixed or variable length; empty when it is no string, or absent.
   std::string string_attribute(const char* name) const;
 
-  /// Of one dimension. Throws InputError where it is not there, of another kind or shape, or larger
-  /// than what the file can hold of it.
+  /// A dataset of one dimension. Throws InputError if it is missing, of another kind or shape, or
+  /// larger than the file can hold.
   Dataset dataset(const char* name, NumberKind expected) const;
-  /// What a dataset's elements are.
+  /// Kind of a dataset's elements.
   NumberKind kind(const char* name) const { return describe(name).found.kind; }
   /// True if a dataset has no dimensions.
   bool is_scalar(const char* name) const { return describe(name).found.dimensions == 0; }
   /// Integers of one or two dimensions; of one, a table of one row.
   Dataset integers(const char* name) const;
-  /// The same as `dataset` of two dimensions, rows × `columns`.
+  /// A dataset of two dimensions, rows × `columns`; throws as `dataset`.
   Dataset table(const char* name, NumberKind expected, std::uint64_t columns) const;
 
   /// All elements of a dataset of one dimension, converted by HDF5 to T; integers that do not fit

@@ -20,9 +20,9 @@ struct MoldenOrbitals {
   std::string before, after;  ///< what stands around the section [MO]: atoms and functions
 };
 
-/// Of a file as https://www.theochem.ru.nl/molden/molden_format.html has it; coefficients that are
-/// left out are 0. Throws InputError naming the file, and the line where there is one: without
-/// [MO] or with several, of orbitals of two spins, on words that are no numbers.
+/// Reads a file in the format of https://www.theochem.ru.nl/molden/molden_format.html; coefficients
+/// that are left out are 0. Throws InputError naming the file, and the line if there is one:
+/// without [MO] or with several, on orbitals of two spins, on words that are no numbers.
 MoldenOrbitals read_molden(const std::filesystem::path& file);
 
 /// The whole file of them.

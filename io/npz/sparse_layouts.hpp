@@ -19,20 +19,20 @@ struct NpzElements {
   int components = 1;
 };
 
-/// Of csc, `a` having the compressed columns as rows.
+/// Matrix from csc; `a` has the compressed columns as rows.
 CsrMatrix from_columns(const CsrMatrix& a, Index rows, const std::string& name);
 
-/// Of coo, `a` having the columns and values: elements given several times are summed.
+/// Matrix from coo; `a` has the columns and values. Elements given several times are summed.
 CsrMatrix from_coordinates(CsrMatrix a, const Array<Index>& rows, const std::string& name);
 
-/// Of bsr, in compressed rows of blocks; `data` is blocks × R × C. Blocks given several times are
-/// summed. Zeros off the diagonal fill blocks up and are left out.
+/// Matrix from bsr, in compressed rows of blocks; `data` is blocks × R × C. Blocks given several
+/// times are summed. Zeros off the diagonal fill blocks up and are left out.
 CsrMatrix from_blocks(Index rows, Index columns, const Array<Offset>& begin,
                       const Array<Index>& indices, const NpzElements& data,
                       const std::string& name);
 
-/// Of dia: data[d, j] is the element of column j, row j − offsets[d], where there is one. Zeros off
-/// the main diagonal fill diagonals up and are left out.
+/// Matrix from dia: data[d, j] is the element of column j, row j − offsets[d], if there is one.
+/// Zeros off the main diagonal fill diagonals up and are left out.
 CsrMatrix from_diagonals(Index rows, Index columns, const Array<std::int64_t>& offsets,
                          const NpzElements& data, const std::string& name);
 

@@ -7,7 +7,7 @@
 
 namespace cisolve {
 
-// What the process that reads a TREXIO file sends, in this order, plain data all of it:
+// Messages of the process that reads a TREXIO file, in this order, all plain data:
 //   TrexioHead; then the core Hamiltonian, orbital energies where there are any, labels where there
 //   are any; then pieces of the repulsion: their number of elements, 0 behind the last, indices
 //   (four each) and values.
@@ -26,7 +26,7 @@ struct TrexioLabel {
   char text[32] = {};
 };
 
-/// What it sends of determinants: TrexioList; then pieces, each its number of determinants, 0
+/// Messages with determinants: TrexioList; then pieces, each its number of determinants, 0
 /// behind the last, and their words. A message may come in the place of either, as above.
 struct TrexioList {
   std::int32_t orbitals = 0, words = 0;  ///< words of a string

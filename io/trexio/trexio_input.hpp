@@ -15,7 +15,7 @@ namespace cisolve {
 /// By its name, `.trexio`, or as an HDF5 file with the group `metadata` that TREXIO's have.
 bool is_trexio_file(const std::filesystem::path& path);
 
-/// What a file says of molecular orbitals, those that its other numbers count from 0.
+/// Molecular orbitals of a file, those that its other numbers count from 0.
 struct TrexioOrbitals {
   int orbitals = 0;                        ///< mo_num
   std::optional<int> electrons, up, down;  ///< electron_num, _up_num, _dn_num

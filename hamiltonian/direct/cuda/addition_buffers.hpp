@@ -36,7 +36,7 @@ struct AdditionBuffers {
     }
     blocks = static_cast<Index>(irreps.size());
     if (blocks == 0) return;
-    // What each string gets: from which κ, at which place among its targets.
+    // Additions of each string: from which κ, at which place among its targets.
     std::vector<std::vector<Index>> of_string(targets.size());
     for (Index i = 0; i < blocks; ++i) {
       for (Offset e = to_begin[i]; e < to_begin[i + 1]; ++e) {
