@@ -4,7 +4,7 @@
     scripts/prose.py [PAGE.md...]      default: the pages of PAGES
 
 Prints for each page the number of sentences and the words a sentence, mean and longest. The exit
-status is 1 if a page's mean is above MEAN, a sentence is longer than LONGEST or begins with one of
+status is 1 if a page's mean or longest is above its bound in BOUNDS, or a sentence begins with one of
 VAGUE, which hide the noun; such sentences are printed with file and line. Code, tables, headings,
 comments and pictures do not count; a link is its text, inline code one word. A list item ends a
 sentence.
@@ -15,8 +15,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGES = ["README.md", "docs/*.md", "docs/tutorials/*.md", "docs/notebooks/*.md",
-         "docs/reference/*.md"]
-MEAN, LONGEST = 18, 35  # words a sentence
+         "docs/reference/*.md", "docs/adr/*.md"]
+BOUNDS = {"adr": (20, 40)}  # by folder: mean and longest, words a sentence
+OTHERS = 18, 35
 VAGUE = re.compile(r"(The same|What|Of|Where)\b(?!.*\?$)")
 ABBREVIATION = re.compile(r"(\b[A-Z]|\b(Phys|Chem|Comput|Commun|al|e\.g|i\.e|vs))\.$")
 FENCE = re.compile(r"\s*```")
@@ -71,16 +72,17 @@ def count(words):
 def check(path):
     """Prints the figures of a page; its failures."""
     name = str(path.relative_to(ROOT))
+    most, longest = BOUNDS.get(path.parent.name, OTHERS)
     found = [(line, words) for line, words in sentences(path.read_text(encoding="utf-8"))
              if count(words) > 0]
     lengths = [count(words) for _, words in found]
     mean = sum(lengths) / max(1, len(lengths))
     print(f"{name:34} {len(found):5} {mean:5.1f} {max(lengths, default=0):5}")
-    failures = [f"{name}: {mean:.1f} words a sentence, at most {MEAN}"] if mean > MEAN else []
+    failures = [f"{name}: {mean:.1f} words a sentence, at most {most}"] if mean > most else []
     for line, words in found:
         sentence = " ".join(words)
-        if count(words) > LONGEST:
-            failures.append(f"{name}:{line}: {count(words)} words, at most {LONGEST}: {sentence}")
+        if count(words) > longest:
+            failures.append(f"{name}:{line}: {count(words)} words, at most {longest}: {sentence}")
         if VAGUE.match(sentence):
             failures.append(f"{name}:{line}: begins with '{VAGUE.match(sentence)[1]}': {sentence}")
     return failures
