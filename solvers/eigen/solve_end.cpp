@@ -71,7 +71,7 @@ bool SolveEnd::exclude_lower() {
   return false;
 }
 
-/// Whether the products that brought the states exclude lower ones.
+/// True if the products that brought the states exclude lower ones.
 bool SolveEnd::excluded_on_the_way() {
   const double gap = directions_.krylov().excluded_gap(roots_);
   if (!(gap <= verified_gap)) return false;

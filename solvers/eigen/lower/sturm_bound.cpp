@@ -9,7 +9,7 @@
 namespace cisolve {
 namespace {
 
-/// Whether `count` Ritz values are below κ, and log p_m(κ)² reaches `needed`.
+/// True if `count` Ritz values are below κ, and log p_m(κ)² reaches `needed`.
 bool shown(const LanczosMatrix& t, double kappa, std::size_t count, double needed) {
   double pivot = 1.0, log_square = 0.0;
   std::size_t below = 0;

@@ -10,7 +10,7 @@ struct LanczosMatrix {
   std::span<const double> alpha, beta;
 };
 
-/// Whether T shows that eigenvalues at or below `end` lie within `width` of those `known`
+/// True if T shows that eigenvalues at or below `end` lie within `width` of those `known`
 /// (ascending), with the certainty that log Σ p_j² ≥ `needed` stands for (LanczosBound, which has
 /// the polynomials p_j, none of whose zeros, the Ritz values, it takes below κ).
 ///

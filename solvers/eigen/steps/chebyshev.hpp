@@ -24,7 +24,7 @@ class Chebyshev {
  public:
   Chebyshev(Workspace& work, Outlook& outlook) : work_(work), outlook_(outlook) {}
 
-  /// Whether corrections are to be made so from now on: once the residuals have come down for some
+  /// True if corrections are to be made so from now on: once the residuals have come down for some
   /// iterations, and have done so more slowly, for the memory traffic that it took, than they would
   /// by polynomials. Needs some products once, and memory for a block of vectors; where that is
   /// missing, never.

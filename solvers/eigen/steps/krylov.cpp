@@ -338,7 +338,7 @@ bool Krylov::excludes_others(int s, std::span<const double> known, double width,
   });
 }
 
-/// Whether that is so of the Ritz values, the highest state being that of as many levels as states.
+/// True if that is so of the Ritz values, the highest state being that of as many levels as states.
 bool Krylov::excludes_lower() const {
   const double end = lowest_[work_.options.states - 1].first - fine_gap;
   for (int s = 0; s < work_.sectors(); ++s) {

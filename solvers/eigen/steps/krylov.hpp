@@ -30,7 +30,7 @@ class Krylov {
  public:
   Krylov(Workspace& work, Outlook& outlook) : work_(work), outlook_(outlook) {}
 
-  /// Whether corrections are to be made so now: no state is nearly there, residuals have come down
+  /// True if corrections are to be made so now: no state is nearly there, residuals have come down
   /// more slowly, for the memory traffic that it took, than they would so, and there is memory for
   /// many vectors. Once in a solve. Not where states are sought in a subspace: every vector would
   /// have to be projected.

@@ -21,7 +21,7 @@ double iteration_traffic(double n, int m, int k) {
 // Levels of A_PP that differ by no more count as one, in units of the scale.
 constexpr double degenerate = 1e-8;
 
-/// Whether A_PP has but one level, and more than the block takes: the diagonal tells nothing of the
+/// True if A_PP has but one level, and more than the block takes: the diagonal tells nothing of the
 /// lowest states, and the start vectors are as good as others.
 bool start_is_arbitrary(const Workspace& work) {
   double lowest = infinity, highest = -infinity;

@@ -20,13 +20,13 @@ class Outlook {
   void follow(const Roots& roots);
   /// The next iteration's gain is not one of such corrections.
   void leave_out_next();
-  /// Whether enough iterations were seen to judge by: eight, or two where A_PP has but one level.
+  /// True if enough iterations were seen to judge by: eight, or two where A_PP has but one level.
   bool has_seen_enough() const { return pace_.iterations >= std::ssize(pace_.gains); }
-  /// Whether that many were, of all.
+  /// True if that many were, of all.
   bool has_seen(int iterations) const { return pace_.iterations >= iterations; }
   /// The last iteration's gain.
   double last_gain() const { return pace_.gains[pace_.iterations % pace_.gains.size()]; }
-  /// Whether it is known what a product reads: else there is nothing to go by.
+  /// True if it is known what a product reads: else there is nothing to go by.
   bool known() const { return numbers_.has_value(); }
   /// Gain of an iteration for each number that it moves, the mean or that of the last ones.
   double of_iterations() const;
@@ -41,7 +41,7 @@ class Outlook {
   double value(int number, const Roots& roots);
   /// Growth of C_d((θ − c)/e) with d on [a, b], a logarithm (Chebyshev).
   double growth(double theta, double a) const;
-  /// Whether [a, b] is there: Ritz values may have reached what b is estimated to be.
+  /// True if [a, b] is there: Ritz values may have reached what b is estimated to be.
   bool has_interval(const Roots& roots, double a) const;
   /// b: an upper bound of A's eigenvalues, once there is one; else an estimate from below, by the
   /// highest diagonal element.
