@@ -1,7 +1,4 @@
 """Selected CI as a solver for PySCF."""
-from contextlib import contextmanager
-from functools import partial
-
 import numpy as np
 from pyscf import lib, symm
 from pyscf.fci.direct_spin1 import _unpack_nelec
@@ -9,9 +6,10 @@ from pyscf.lib import logger
 from pyscf.lib.exceptions import WfnSymmetryError
 
 from . import _cisolve
-from ._calls import keys, machine, tell
+from ._calls import keys, machine
 from ._cisolve import InputError
 from ._hamiltonian import Hamiltonian
+from ._log import told_by
 from ._selection import select
 
 #: A list is kept as long as no energy has moved by more than this part of what is outside of it.
@@ -180,7 +178,7 @@ class SCI(lib.StreamObject):
         if old is not None and size is None and self.epsilon is None:
             size = len(old)
         hamiltonian, irrep = problem
-        with self._told():
+        with told_by(self):
             made = select(hamiltonian, determinants=size, epsilon=self.epsilon,
                           accuracy=self.accuracy, deviation=self.deviation, k=nroots, irrep=irrep,
                           **options)
@@ -245,18 +243,9 @@ class SCI(lib.StreamObject):
                 "maxiter": max_cycle or self.max_cycle, "verify": self.verify,
                 "backend": self.backend, "threads": self.threads, "memory_limit": self.memory_limit}
 
-    @contextmanager
-    def _told(self):
-        """Within it what cisolve says goes to PySCF's logger."""
-        said = tell.set((partial(logger.warn, self), partial(logger.info, self)))
-        try:
-            yield
-        finally:
-            tell.reset(said)
-
     def _over(self, hamiltonian, irrep, old, start, options):
         v0 = np.transpose([x.coefficients for x in start])
-        with self._told():
+        with told_by(self):
             return hamiltonian.eigenstates(len(start), determinants=(old.alpha, old.beta),
                                            irrep=irrep, v0=v0, **options)
 

@@ -1,16 +1,14 @@
 """PySCF's selected CI over fixed strings, solved and made into densities by cisolve."""
-from functools import partial
-
 import numpy as np
 from pyscf import lib
 from pyscf.fci import selected_ci
 from pyscf.fci.direct_spin1 import _unpack_nelec
-from pyscf.lib import logger
 
 from . import _cisolve
-from ._calls import keys, machine, tell
+from ._calls import keys, machine
 from ._cisolve import InputError
 from ._hamiltonian import Hamiltonian
+from ._log import told_by
 from ._stored_solver import StoredSolver
 from ._strings import ascending, carried, lowest_states, penalty
 
@@ -77,15 +75,12 @@ class SelectedCI(StoredSolver, selected_ci.SelectedCI):
             ss = m * (m + 1.0) if self.ss_value is None else self.ss_value
             added = penalty(strings, norb, nelec, ss, self.ss_penalty)
         tol = self.conv_tol if tol is None else tol
-        told = tell.set((partial(logger.warn, self), partial(logger.info, self)))
-        try:
+        with told_by(self):
             found = lowest_states(
                 Hamiltonian(h1e, eri, norb, nelec, ecore), strings, nroots,
                 self._start(ci0, strings), added, tol=self.residual_tol or min(1e-6, np.sqrt(tol)),
                 maxiter=max_cycle or self.max_cycle, verify=self.verify, backend=self.backend,
                 threads=self.threads, memory_limit=self.memory_limit)
-        finally:
-            tell.reset(told)
         self.result, self.verified, self._strs = found, found.verified, strings
         shape = tuple(map(len, strings))
         self.eci = found.energies

@@ -1,13 +1,11 @@
 """Full CI over spinors for PySCF."""
-from functools import partial
-
 import numpy as np
 from pyscf import ao2mo
 from pyscf.fci import cistring, direct_spin1, fci_dhf_slow
 from pyscf.lib import logger
 
-from ._calls import tell
 from ._hamiltonian import Hamiltonian
+from ._log import told_by
 from ._stored_solver import StoredSolver
 
 
@@ -75,15 +73,12 @@ class SpinorFCI(StoredSolver, fci_dhf_slow.FCI):
         start = None
         if ci0 is not None and not callable(ci0):
             start = np.reshape(ci0, (-1, strings)).T
-        told = tell.set((partial(logger.warn, self), partial(logger.info, self)))
-        try:
+        with told_by(self):
             found = hamiltonian.eigenstates(
                 nroots, v0=start, tol=self.residual_tol or min(1e-6, np.sqrt(tol)),
                 maxiter=max_cycle or self.max_cycle, verify=self.verify, backend=self.backend,
                 threads=self.threads, memory_limit=self.memory_limit, analysis=False,
                 options={"solver.p_space": strings} if small else None)
-        finally:
-            tell.reset(told)
         for note in found.notes:
             logger.debug(self, "cisolve: %s", note)
         return found

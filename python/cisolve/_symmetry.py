@@ -152,6 +152,12 @@ class AxialMomentum:
         turned = np.where(self._of_strings == momentum, self._turned(vector), 0.0)
         return (beta.conj().T @ (alpha.conj().T @ turned).T).T.real.reshape(np.shape(vector))
 
+    def averaged_within(self, tolerance, h1, eri):
+        """The average, or where it changes an integral by more the integrals as they are; and by
+        how much it changes them at most."""
+        one, two, off = self.average(h1, eri)
+        return (one, two, off) if off <= tolerance else (h1, eri, off)
+
     def average(self, h1, eri):
         """The integrals without what the molecule's symmetry forbids, and the largest number that
         was taken away."""

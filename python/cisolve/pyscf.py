@@ -3,16 +3,14 @@ _sci; SelectedCI, over chosen strings, in _selected_ci; SpinorFCI, of complex in
 _spinor_fci.
 
 States, products of larger spaces, spin-resolved one- and two-particle densities, transition
-densities and the three-particle density come from cisolve; what else PySCF's protocol has (absorb_h1e, make_hdiag, pspace,
-spin_square, large_ci, transform_ci_for_orbital_rotation, make_rdm123s, densities of fourth order) is
-PySCF's own, on the same vectors: coefficients are those of fci.direct_spin1.
+densities and the three-particle density (_densities) come from cisolve; what else PySCF's protocol
+has (absorb_h1e, make_hdiag, pspace, spin_square, large_ci, transform_ci_for_orbital_rotation,
+make_rdm123s, densities of fourth order) is PySCF's own, on the same vectors: coefficients are those
+of fci.direct_spin1.
 """
-import sys
-from functools import partial
-
 import numpy as np
 from pyscf import ao2mo, lib, symm
-from pyscf.fci import addons, cistring, direct_spin1, direct_spin1_symm
+from pyscf.fci import addons, direct_spin1, direct_spin1_symm
 from pyscf.fci.direct_spin1 import _unpack_nelec
 from pyscf.lib import logger
 from pyscf.lib.exceptions import PointGroupSymmetryError, WfnSymmetryError
@@ -20,11 +18,14 @@ from pyscf.scf.hf_symm import map_degeneracy
 from pyscf.symm.basis import linearmole_irrep2momentum
 
 from . import _cisolve
-from ._calls import enter, keys, machine, tell
-from ._cisolve import InputError
-from ._gpu import in_host_memory, on_gpu
+from ._calls import enter, keys, machine
+from ._densities import Densities, columns
+from ._gpu import in_host_memory
 from ._hamiltonian import Hamiltonian
+from ._log import told_by
 from ._nevpt import NEVPT  # noqa: F401 -- found here
+from ._recipes import recipe, unpickled
+from ._rows import Rows
 from ._sci import SCI  # noqa: F401
 from ._selected_ci import SelectedCI  # noqa: F401
 from ._spinor_fci import SpinorFCI  # noqa: F401
@@ -44,40 +45,7 @@ def _same_spin(ss):
     return int(round(np.sqrt(4.0 * ss + 1.0)))
 
 
-def _columns(vectors):
-    """A block of the vectors; of a single one where it lies, if it can be."""
-    if len(vectors) == 1:
-        return np.ascontiguousarray(np.reshape(vectors[0], (-1, 1)), np.float64)
-    return np.ascontiguousarray(np.transpose([np.ravel(v) for v in vectors]), np.float64)
-
-
-def _flat(array):
-    return np.ascontiguousarray(np.ravel(in_host_memory(array, "CI vectors")), np.float64)
-
-
-def _recipe(kind):
-    """A class by name, or as name, module and bases where PySCF made it of others (fix_spin_,
-    state_average_), which pickle finds nowhere."""
-    if getattr(sys.modules.get(kind.__module__), kind.__name__, None) is kind:
-        return kind
-    return kind.__name__, kind.__module__, tuple(map(_recipe, kind.__bases__))
-
-
-def _class_of(recipe):
-    if isinstance(recipe, type):
-        return recipe
-    name, module, bases = recipe
-    made = lib.make_class(tuple(map(_class_of, bases)), name)
-    made.__module__ = module
-    return made
-
-
-def _unpickled(recipe):
-    kind = _class_of(recipe)
-    return kind.__new__(kind)
-
-
-class FCI(direct_spin1.FCISolver):
+class FCI(Densities):
     """Full CI of restricted orbitals and real integrals, any M_s:
     `mc.fcisolver = cisolve.pyscf.FCI(mol)`.
 
@@ -138,7 +106,7 @@ class FCI(direct_spin1.FCISolver):
     def __reduce_ex__(self, protocol):
         # What is on a device stays with the original; stdout is this process's, as of PySCF's.
         state = super().__getstate__() | {"_product": (None, None)}
-        return _unpickled, (_recipe(type(self)),), state
+        return unpickled, (recipe(type(self)),), state
 
     def dump_flags(self, verbose=None):
         super().dump_flags(verbose)
@@ -173,7 +141,7 @@ class FCI(direct_spin1.FCISolver):
 
     def _paired(self, orbsym, h1e):
         """The orbitals' irreps; of a linear molecule with the partner of each, as PySCF has them."""
-        if not self._linear():
+        if orbsym is None or not self._linear():
             return orbsym
         if not hasattr(orbsym, "degen_mapping"):
             try:
@@ -225,66 +193,64 @@ class FCI(direct_spin1.FCISolver):
         if isinstance(h1e, (tuple, list)) or np.ndim(h1e) != 2:
             raise NotImplementedError("cisolve.pyscf.FCI: integrals of unrestricted orbitals")
         nroots = nroots or self.nroots
-        self.norb, self.nelec = norb, _unpack_nelec(nelec, self.spin)
-        nelec = self.nelec
+        self.norb, self.nelec = norb, (nelec := _unpack_nelec(nelec, self.spin))
         if norb == 0 or sum(nelec) == 0:
             return self._vacuum(ecore, nroots)
-        orbsym = self.orbsym if orbsym is None else orbsym
-        if orbsym is not None:
-            orbsym = self._paired(orbsym, h1e)
+        orbsym = self._paired(self.orbsym if orbsym is None else orbsym, h1e)
         asked_for = self.wfnsym if wfnsym is None else wfnsym
         wfnsym = self._irrep(norb, nelec, orbsym, asked_for, ci0)
         irrep = None if wfnsym is None else wfnsym % 10
-        axis, momentum, off = None, None, 0.0
+        axis, momentum, exact, off = None, None, False, 0.0
         if irrep is not None and self._linear():
             axis = AxialMomentum(orbsym, nelec)
             momentum = self._momentum(axis, wfnsym, asked_for, ci0)
-            one, two, off = axis.average(h1e, eri)
-            if off <= _OFF_AXIS:
-                h1e, eri = one, two
-        exact = axis is not None and off <= _OFF_AXIS
-
-        multiplicity = self._multiplicity(nelec)
-        count = StateCount([0] * norb if irrep is None else orbsym,
-                           axis.momenta if exact else [0] * norb)
-        there_are = count.states(nelec, irrep or 0, momentum if exact else None, multiplicity,
-                                 self.spin_inversion)
-        kind = kind_of_states(getattr(self.mol, "groupname", None), irrep,
-                              momentum if exact else None, multiplicity, self.spin_inversion)
-        if there_are == 0:
-            raise WfnSymmetryError(f"wfnsym, nelec: no state{kind} exists in this space")
-
+            h1e, eri, off = axis.averaged_within(_OFF_AXIS, h1e, eri)
+            exact = off <= _OFF_AXIS
+        symmetry = {"irrep": irrep, "multiplicity": self._multiplicity(nelec),
+                    "spin_inversion": self.spin_inversion}
+        there_are, kind = self._states_there_are(norb, nelec, orbsym, symmetry,
+                                                 axis if exact else None, momentum)
         hamiltonian = Hamiltonian(h1e, eri, norb, nelec, ecore, orbsym if irrep is not None else None)
-        shape = tuple(cistring.num_strings(norb, n) for n in nelec)
-        places = None if irrep is None else self._places(hamiltonian, norb, nelec, irrep)
-        size = shape[0] * shape[1] if places is None else places.size
-        options = self._options(tol, max_cycle, size, pspace_size)
+        rows = Rows(hamiltonian, norb, nelec, irrep)
+        options = self._options(tol, max_cycle, rows.size, pspace_size) | symmetry
 
         def project(x):
-            return np.transpose([axis.part(self._whole(v, places, shape), momentum).ravel()[places]
-                                 for v in x.T])
+            return np.transpose([rows.part(axis.part(rows.whole(v), momentum)) for v in x.T])
 
+        start = self._start(ci0, rows, project if exact else None)
         def solve(onto):
-            told = tell.set((partial(logger.warn, self), partial(logger.info, self)))
-            try:
-                return eigenstates(onto)
-            finally:
-                tell.reset(told)
-
-        def eigenstates(onto):
-            return hamiltonian.eigenstates(
-                min(nroots, there_are), irrep=irrep, spin_inversion=self.spin_inversion,
-                multiplicity=multiplicity, project=onto,
-                v0=self._start(ci0, places, project if exact else None), **options)
+            with told_by(self):
+                return hamiltonian.eigenstates(min(nroots, there_are), project=onto, v0=start,
+                                               **options)
         found = solve(None)
         if axis is not None:
-            share = min(axis.share(self._whole(x, places, shape), momentum) for x in found.vectors.T)
+            share = min(axis.share(rows.whole(x), momentum) for x in found.vectors.T)
             if not exact:
                 self._require_momentum(share, off, asked_for)
             elif share < 1 - _OTHER_SHARE:
                 # The lowest states of the irrep of D2h or C2v are of this Λ as a rule; a projector,
                 # which takes longer than a product, is for those that lie among others.
                 found = solve(project)
+        return self._keep(found, rows, nroots, there_are, kind)
+
+    def _states_there_are(self, norb, nelec, orbsym, symmetry, axis, momentum):
+        """How many states of the symmetry the space has, at least one, and what they are, in words;
+        axis: None where Λ does not count."""
+        irrep, multiplicity = symmetry["irrep"], symmetry["multiplicity"]
+        if axis is None:
+            momentum = None
+        count = StateCount([0] * norb if irrep is None else orbsym,
+                           [0] * norb if axis is None else axis.momenta)
+        there_are = count.states(nelec, irrep or 0, momentum, multiplicity, self.spin_inversion)
+        kind = kind_of_states(getattr(self.mol, "groupname", None), irrep, momentum, multiplicity,
+                              self.spin_inversion)
+        if there_are == 0:
+            raise WfnSymmetryError(f"wfnsym, nelec: no state{kind} exists in this space")
+        return there_are, kind
+
+    def _keep(self, found, rows, nroots, there_are, kind):
+        """Energies and vectors, as kernel returns them, and in the attributes; a warning where the
+        space has fewer states than were asked for."""
         if there_are < nroots:
             found.notes.append(f"nroots: {nroots} asked for, and the space has {there_are} "
                                f"state{'s' * (there_are > 1)}{kind}")
@@ -292,7 +258,7 @@ class FCI(direct_spin1.FCISolver):
         for note in found.notes:
             logger.debug(self, "cisolve: %s", note)
         self.result, self.verified = found, found.verified
-        self.eci, self.ci = found.energies, [self._whole(x, places, shape) for x in found.vectors.T]
+        self.eci, self.ci = found.energies, [rows.whole(x) for x in found.vectors.T]
         self.converged = np.array([state.converged for state in found])
         if nroots == 1:
             self.eci, self.ci = self.eci[0], self.ci[0]
@@ -327,20 +293,7 @@ class FCI(direct_spin1.FCISolver):
             self.eci, self.ci, self.converged = np.array([ecore]), [self.ci], np.array([True])
         return self.eci, self.ci
 
-    def _places(self, hamiltonian, norb, nelec, irrep):
-        """Where the determinants of an irrep lie in a whole vector, in the library's order."""
-        masks = _cisolve.determinants(hamiltonian._library(irrep=irrep))
-        a, b = (cistring.strs2addr(norb, n, masks[spin].astype(np.int64))
-                for n, spin in zip(nelec, ("alpha", "beta")))
-        return a * cistring.num_strings(norb, nelec[1]) + b
-
-    def _whole(self, x, places, shape):
-        if places is not None:
-            x, part = np.zeros(shape[0] * shape[1]), x
-            x[places] = part
-        return np.ascontiguousarray(x).reshape(shape).view(direct_spin1.FCIvector)
-
-    def _start(self, ci0, places, project):
+    def _start(self, ci0, rows, project):
         """Start vectors, where there are some that can be used: real ones with something in the
         irrep, and of Λ."""
         if ci0 is None or callable(ci0):
@@ -349,9 +302,7 @@ class FCI(direct_spin1.FCISolver):
         vectors = [np.asarray(in_host_memory(v, "ci0")).ravel() for v in vectors]
         if any(v.dtype.kind == "c" for v in vectors):
             return None
-        if places is not None:
-            vectors = [v[places] for v in vectors]
-        vectors = _columns(vectors)
+        vectors = columns([rows.part(v) for v in vectors])
         if not np.isfinite(vectors).all():
             return None
         if project is None:
@@ -384,7 +335,7 @@ class FCI(direct_spin1.FCISolver):
             product = self._operator(ao2mo.restore(4, eri, norb), norb, nelec)
         if product is None:
             return super().contract_2e(eri, fcivec, norb, nelec, link_index, **kwargs)
-        return product.apply(_columns([fcivec])).reshape(np.shape(fcivec)).view(direct_spin1.FCIvector)
+        return product.apply(columns([fcivec])).reshape(np.shape(fcivec)).view(direct_spin1.FCIvector)
 
     def _operator(self, eri, norb, nelec):
         """Σ (pq|rs) E_pq E_rs of integrals packed by pairs, as absorb_h1e makes them; kept as long as
@@ -401,101 +352,3 @@ class FCI(direct_spin1.FCISolver):
                             **machine(self.backend, self.threads, self.memory_limit))
             self._product = key, _cisolve.Product(hamiltonian, settings, 1)
         return self._product[1]
-
-    # ---- Densities ---------------------------------------------------------------------------
-    # They call each other by the class: a state average's methods of the same names are others.
-
-    def _empty(self, norb, nelec):
-        """A Hamiltonian of these electrons: for densities the integrals do not matter."""
-        enter()
-        return Hamiltonian(np.zeros((norb, norb)), np.zeros((norb * (norb + 1) // 2,) * 2), norb,
-                           _unpack_nelec(nelec, self.spin))._library()
-
-    def _where(self):
-        return keys(None, **machine(self.backend, self.threads, self.memory_limit))
-
-    def _densities(self, vectors, norb, nelec, two):
-        """cisolve's densities of real whole vectors."""
-        vectors = [np.asarray(in_host_memory(v, "CI vectors"), np.float64) for v in vectors]
-        if len({v.size for v in vectors}) > 1:
-            raise InputError("CI vectors: found shapes "
-                             + " and ".join(str(v.shape) for v in vectors) + ", expected the same")
-        return _cisolve.densities(self._empty(norb, nelec), _columns(vectors), two, self._where())
-
-    def _own(self, norb, nelec, *vectors):
-        """Whether cisolve takes them: of at least one orbital and electron. Vectors that are not
-        real are refused, for PySCF reads their memory as if they were."""
-        for v in vectors:
-            kind = v.dtype if on_gpu(v) else np.asarray(v).dtype
-            if kind.kind not in "fiub":
-                raise InputError(f"CI vectors: found elements of type {kind}, expected real numbers")
-        return norb > 0 and np.sum(nelec) > 0
-
-    @lib.with_doc(direct_spin1.make_rdm1s.__doc__)
-    def make_rdm1s(self, fcivec, norb, nelec, link_index=None):
-        if not self._own(norb, nelec, fcivec):
-            return super().make_rdm1s(fcivec, norb, nelec, link_index)
-        return tuple(self._densities([fcivec], norb, nelec, False)[0][0, 0])
-
-    @lib.with_doc(direct_spin1.make_rdm1.__doc__)
-    def make_rdm1(self, fcivec, norb, nelec, link_index=None):
-        return sum(FCI.make_rdm1s(self, fcivec, norb, nelec, link_index))
-
-    @lib.with_doc(direct_spin1.make_rdm12s.__doc__)
-    def make_rdm12s(self, fcivec, norb, nelec, link_index=None, reorder=True):
-        if not reorder or not self._own(norb, nelec, fcivec):
-            return super().make_rdm12s(fcivec, norb, nelec, link_index, reorder)
-        one, two = self._densities([fcivec], norb, nelec, True)
-        return tuple(one[0, 0]), tuple(two[0])
-
-    @lib.with_doc(direct_spin1.make_rdm12.__doc__)
-    def make_rdm12(self, fcivec, norb, nelec, link_index=None, reorder=True):
-        if not reorder or not self._own(norb, nelec, fcivec):
-            return super().make_rdm12(fcivec, norb, nelec, link_index, reorder)
-        (a, b), (aa, ab, bb) = FCI.make_rdm12s(self, fcivec, norb, nelec)
-        return a + b, aa + ab + ab.transpose(2, 3, 0, 1) + bb
-
-    @lib.with_doc(direct_spin1.make_rdm12.__doc__)
-    def make_rdm2(self, fcivec, norb, nelec, link_index=None, reorder=True):
-        return FCI.make_rdm12(self, fcivec, norb, nelec, link_index, reorder)[1]
-
-    @lib.with_doc(direct_spin1.make_rdm123.__doc__)
-    def make_rdm123(self, fcivec, norb, nelec, link_index=None, reorder=True):
-        if not reorder or not self._own(norb, nelec, fcivec):
-            return super().make_rdm123(fcivec, norb, nelec, link_index, reorder)
-        one, two = FCI.make_rdm12(self, fcivec, norb, nelec)
-        three = _cisolve.three_particle_density(self._empty(norb, nelec), _flat(fcivec), self._where())
-        return one, two, three.reshape((norb,) * 6).transpose(0, 3, 1, 4, 2, 5)
-
-    def _contracted_rdm4(self, fcivec, norb, nelec, integrals):
-        """⟨i†_σ j†_τ k†_υ l_σ m_τ V_cυ⟩ at [i, j, k, l, m, c], summed over spins;
-        V_c = Σ_edf (ce|df) a_e E_df of integrals[c, e, d, f]."""
-        return _cisolve.contracted_four_particle_density(
-            self._empty(norb, nelec), _flat(fcivec), _flat(integrals), self._where()
-        ).reshape((norb,) * 6)
-
-    @lib.with_doc(direct_spin1.trans_rdm1s.__doc__)
-    def trans_rdm1s(self, cibra, ciket, norb, nelec, link_index=None):
-        if not self._own(norb, nelec, cibra, ciket):
-            return super().trans_rdm1s(cibra, ciket, norb, nelec, link_index)
-        return tuple(self._densities([cibra, ciket], norb, nelec, False)[0][0, 1])
-
-    @lib.with_doc(direct_spin1.trans_rdm1.__doc__)
-    def trans_rdm1(self, cibra, ciket, norb, nelec, link_index=None):
-        return sum(FCI.trans_rdm1s(self, cibra, ciket, norb, nelec, link_index))
-
-    @lib.with_doc(direct_spin1.trans_rdm12s.__doc__)
-    def trans_rdm12s(self, cibra, ciket, norb, nelec, link_index=None, reorder=True):
-        if not reorder or not self._own(norb, nelec, cibra, ciket):
-            return super().trans_rdm12s(cibra, ciket, norb, nelec, link_index, reorder)
-        bra, ket = _flat(cibra), _flat(ciket)
-        one, (aa, ab, bb) = _cisolve.transition_densities(self._empty(norb, nelec), bra, ket,
-                                                          self._where())
-        return tuple(one), (aa, ab, ab.transpose(2, 3, 0, 1), bb)
-
-    @lib.with_doc(direct_spin1.trans_rdm12.__doc__)
-    def trans_rdm12(self, cibra, ciket, norb, nelec, link_index=None, reorder=True):
-        if not reorder or not self._own(norb, nelec, cibra, ciket):
-            return super().trans_rdm12(cibra, ciket, norb, nelec, link_index, reorder)
-        one, two = FCI.trans_rdm12s(self, cibra, ciket, norb, nelec)
-        return sum(one), sum(two)
