@@ -59,6 +59,32 @@ auto span_of(const Array& array) {
   return std::span(array.data(), array.size());
 }
 
+inline cisolve::VectorBlock block_of(const In<double, 2>& array) {
+  return {span_of(array), static_cast<int>(array.shape(1))};
+}
+
+/// Holds what is Python's for the library, which may let go of it in a thread without the GIL.
+template <class T>
+std::shared_ptr<T> kept(T value) {
+  return {new T(std::move(value)), [](T* p) {
+            const nb::gil_scoped_acquire gil;
+            delete p;
+          }};
+}
+
+/// Y := f(X) by a function of Python's of two arrays rows × k: a copy of X, which it may keep, and
+/// a view of Y for the call alone. X and Y may be the same.
+inline auto block_function(nb::object function) {
+  return
+      [function = kept(std::move(function))](const double* x, double* y, std::size_t rows, int k) {
+        const nb::gil_scoped_acquire gil;
+        const std::size_t columns = static_cast<std::size_t>(k);
+        nb::ndarray<nb::numpy, const double> in(x, {rows, columns}, nb::handle());
+        nb::ndarray<nb::numpy, double> out(y, {rows, columns}, nb::handle());
+        (*function)(nb::cast(in, nb::rv_policy::copy), nb::cast(out, nb::rv_policy::reference));
+      };
+}
+
 /// A NumPy array that owns what was in the vector.
 template <class T>
 nb::object array_of(std::vector<T> values, const std::vector<std::size_t>& shape) {

@@ -1,5 +1,3 @@
-#include "selection.hpp"
-
 #include <limits>
 #include <optional>
 #include <string>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "binding.hpp"
+#include "parts.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

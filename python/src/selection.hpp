@@ -1,6 +1,0 @@
-#pragma once
-
-#include <nanobind/nanobind.h>
-
-/// Selected CI.
-void add_selection(nanobind::module_& m);
