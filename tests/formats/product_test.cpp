@@ -6,12 +6,11 @@
 #include <numeric>
 #include <utility>
 
-#include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "core/parallel.hpp"
-#include "formats/ell/ell.hpp"
 #include "formats/hybrid/hybrid.hpp"
 #include "formats/reference.hpp"
+#include "tests/support/product_shapes.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {
@@ -40,96 +39,6 @@ std::vector<Configuration> configurations() {
   FormatOptions deterministic;
   deterministic.deterministic = true;
   all.push_back({"csr_symmetric", deterministic, "csr_symmetric_deterministic"});
-  return all;
-}
-
-struct Shape {
-  std::string name;
-  CsrMatrix matrix;
-};
-
-std::vector<Index> random_columns(Index columns, int count, std::mt19937& engine) {
-  std::uniform_int_distribution<Index> any(0, columns - 1);
-  std::vector<Index> row(count);
-  for (Index& j : row) j = any(engine);
-  return row;
-}
-
-const std::vector<Shape>& general_shapes() {
-  static const std::vector<Shape> all = [] {
-    std::vector<Shape> list;
-    std::mt19937 engine(7);
-    // Around the warp and the thread block; at least 9 columns, so every boundary fits.
-    for (const Index n : {1, 31, 32, 33, 257}) {
-      list.push_back({"n" + std::to_string(n), matrix_of_rows(n, std::max(n, 9), [&](Index) {
-                        return random_columns(std::max(n, 9), 12, engine);
-                      })});
-    }
-    list.push_back({"empty_rows", matrix_of_rows(100, 100, [&](Index i) {
-                      return i % 3 == 0 ? std::vector<Index>{} : random_columns(100, 7, engine);
-                    })});
-    list.push_back(
-        {"no_entries", matrix_of_rows(40, 40, [](Index) { return std::vector<Index>{}; })});
-    list.push_back({"one_dense_row", matrix_of_rows(300, 300, [&](Index i) {
-                      if (i != 150) return random_columns(300, 3, engine);
-                      std::vector<Index> every(300);
-                      std::iota(every.begin(), every.end(), 0);
-                      return every;
-                    })});
-    list.push_back({"row_past_100000", matrix_of_rows(3, 120000, [&](Index i) {
-                      if (i != 1) return random_columns(120000, 4, engine);
-                      std::vector<Index> every(120000);
-                      std::iota(every.begin(), every.end(), 0);
-                      return every;
-                    })});
-    list.push_back(
-        {"wide", matrix_of_rows(20, 500, [&](Index) { return random_columns(500, 60, engine); })});
-    list.push_back(
-        {"tall", matrix_of_rows(500, 20, [&](Index) { return random_columns(20, 6, engine); })});
-    list.push_back({"long_rows", matrix_of_rows(70, 900, [&](Index i) {
-                      return random_columns(900, 100 + 3 * i, engine);
-                    })});
-    return list;
-  }();
-  return all;
-}
-
-/// Sizes and rows as in `general_shapes`, for formats that store a symmetric matrix.
-const std::vector<Shape>& symmetric_shapes() {
-  static const std::vector<Shape> all = [] {
-    std::vector<Shape> list;
-    std::mt19937 engine(8);
-    for (const Index n : {1, 31, 32, 33, 257}) {
-      list.push_back({"n" + std::to_string(n), symmetric_matrix_of_rows(n, [&](Index) {
-                        return random_columns(n, 6, engine);
-                      })});
-    }
-    list.push_back({"empty_rows", symmetric_matrix_of_rows(100, [&](Index i) {
-                      std::vector<Index> row = random_columns(100, i % 3 == 0 ? 0 : 7, engine);
-                      std::erase_if(row, [](Index j) { return j % 3 == 0; });
-                      return row;
-                    })});
-    list.push_back(
-        {"no_entries", symmetric_matrix_of_rows(40, [](Index) { return std::vector<Index>{}; })});
-    list.push_back({"one_dense_row_and_column", symmetric_matrix_of_rows(300, [&](Index i) {
-                      if (i != 150) return random_columns(300, 3, engine);
-                      std::vector<Index> every(300);
-                      std::iota(every.begin(), every.end(), 0);
-                      return every;
-                    })});
-    // The first row is stored whole, the last one only as a column.
-    for (const Index dense : {0, 119999}) {
-      list.push_back({"row_past_100000_" + std::to_string(dense),
-                      symmetric_matrix_of_rows(120000, [dense](Index i) {
-                        return i % 1000 == 7 ? std::vector<Index>{dense, i, i - i % 5}
-                                             : std::vector<Index>{dense};
-                      })});
-    }
-    list.push_back({"long_rows", symmetric_matrix_of_rows(900, [&](Index i) {
-                      return random_columns(900, i < 70 ? 100 + 3 * i : 2, engine);
-                    })});
-    return list;
-  }();
   return all;
 }
 
@@ -360,102 +269,6 @@ INSTANTIATE_TEST_SUITE_P(Formats, Product,
                            return std::get<0>(test.param) + "_" +
                                   test_name(std::get<1>(test.param).name);
                          });
-
-TEST(Registry, lists_csr_ell_and_hybrid) {
-  for (const char* name : {"csr", "ell", "hybrid"}) {
-    const Format& format = find_format(name);
-    EXPECT_EQ(format.name, name);
-    EXPECT_EQ(unavailable_reason(format, BackendKind::cpu), "");
-  }
-}
-
-TEST(Registry, names_the_formats_there_are_when_asked_for_another) {
-  try {
-    find_format("cs");
-    FAIL() << "accepted";
-  } catch (const InputError& error) {
-    const std::string message = error.what();
-    EXPECT_NE(message.find("'cs'"), std::string::npos) << message;
-    for (const Format& format : formats()) {
-      EXPECT_NE(message.find(format.name), std::string::npos) << message;
-    }
-  }
-}
-
-TEST(Sizes, predicted_bytes_and_regions_do_not_wrap_beyond_two_to_the_31_entries) {
-  // Rows, columns and row offsets alone, so that nothing large is allocated: 2.8e9 entries.
-  const Index rows = 70000, length = 40000;
-  CsrMatrix a{rows, rows, Array<Offset>(rows + std::size_t{1}), {}, {}};
-  for (Index i = 0; i <= rows; ++i) a.row_offsets[i] = Offset{i} * length;
-  const Offset entries = Offset{rows} * length;
-  ASSERT_GT(entries, Offset{1} << 31);
-  EXPECT_EQ(a.nonzeros(), entries);
-  EXPECT_EQ(find_format("csr").bytes(a, {}), 12u * entries + 8u * (rows + 1u));
-  FormatOptions options;
-  options.boundary = {Boundary::By::count, 32000};
-  EXPECT_EQ(find_format("hybrid").bytes(a, options), 12u * entries + 12u * rows + 8u);
-  const Regions regions = part_regions(a, options.boundary);
-  EXPECT_EQ(regions.reference.nonzeros(), Offset{rows} * 32000);
-  EXPECT_EQ(regions.expansion.nonzeros(), Offset{rows} * 8000);
-  EXPECT_EQ(regions.reference.row_offsets[rows], Offset{rows} * 32000);
-  const RowStatistics lengths = row_statistics(a);
-  EXPECT_EQ(lengths.mean, length);
-  EXPECT_EQ(lengths.maximum, length);
-}
-
-TEST(Hybrid, by_count_takes_the_first_entries_of_each_row) {
-  const CsrMatrix a =
-      from_dense(HostMatrix{{1, 2, 3, 4}, {0, 5, 0, 6}, {0, 0, 0, 0}, {0, 7, 8, 9}});
-  const HybridMatrix h = to_hybrid(a, {Boundary::By::count, 2});
-  EXPECT_EQ(h.boundary, 2);
-  EXPECT_EQ(h.reference_values, (Array<double>{1, 2, 5, 6, 0, 0, 7, 8}));
-  EXPECT_EQ(h.reference_columns, (Array<Index>{0, 1, 1, 3, 0, 0, 1, 2}));
-  EXPECT_EQ(h.reference_counts, (Array<Index>{2, 2, 0, 2}));
-  EXPECT_EQ(h.expansion_offsets, (Array<Offset>{0, 2, 2, 2, 3}));
-  EXPECT_EQ(h.expansion_values, (Array<double>{3, 4, 9}));
-  EXPECT_EQ(h.padding(), 2);
-  // 12·rows + 8 of counts and offsets, 12 an entry.
-  EXPECT_EQ(h.bytes(), 12u * 4 + 8 + 12 * (8 + 3));
-}
-
-TEST(Hybrid, by_column_takes_the_entries_left_of_the_column) {
-  const CsrMatrix a =
-      from_dense(HostMatrix{{1, 2, 3, 4}, {0, 5, 0, 6}, {0, 0, 0, 0}, {0, 7, 8, 9}});
-  const HybridMatrix h = to_hybrid(a, {Boundary::By::column, 2});
-  EXPECT_EQ(h.boundary, 2);
-  EXPECT_EQ(h.reference_values, (Array<double>{1, 2, 5, 0, 0, 0, 7, 0}));
-  EXPECT_EQ(h.reference_columns, (Array<Index>{0, 1, 1, 1, 0, 0, 1, 1}));
-  EXPECT_EQ(h.expansion_values, (Array<double>{3, 4, 6, 8, 9}));
-}
-
-TEST(Hybrid, refuses_a_boundary_outside_the_columns) {
-  const CsrMatrix a = from_dense(HostMatrix{{1, 2}, {3, 4}});
-  EXPECT_THROW(to_hybrid(a, {Boundary::By::column, 3}), InputError);
-  EXPECT_THROW(to_hybrid(a, {Boundary::By::count, -1}), InputError);
-}
-
-TEST(Hybrid, chooses_a_boundary_that_pads_less_than_two_percent) {
-  const CsrMatrix& a = general_shapes().back().matrix;
-  const Boundary boundary = resolve_boundary(a, {});
-  EXPECT_EQ(boundary.by, Boundary::By::count);
-  EXPECT_EQ(boundary.value % 32, 0);
-  EXPECT_GT(boundary.value, 0);
-  const HybridMatrix h = to_hybrid(a, boundary);
-  EXPECT_LE(static_cast<double>(h.padding()), 0.02 * static_cast<double>(a.nonzeros()));
-  const HybridMatrix wider = to_hybrid(a, {Boundary::By::count, boundary.value + 32});
-  EXPECT_GT(static_cast<double>(wider.padding()), 0.02 * static_cast<double>(a.nonzeros()));
-}
-
-TEST(Ell, pads_rows_to_the_longest_in_either_order) {
-  const CsrMatrix a = from_dense(HostMatrix{{1, 2, 0}, {0, 0, 0}, {0, 0, 3}});
-  const EllMatrix by_row = to_ell(a, EllMatrix::Order::by_row);
-  EXPECT_EQ(by_row.width, 2);
-  EXPECT_EQ(by_row.values, (Array<double>{1, 2, 0, 0, 3, 0}));
-  EXPECT_EQ(by_row.column_indices, (Array<Index>{0, 1, 0, 0, 2, 2}));
-  const EllMatrix by_column = to_ell(a, EllMatrix::Order::by_column);
-  EXPECT_EQ(by_column.values, (Array<double>{1, 0, 3, 2, 0, 0}));
-  EXPECT_EQ(by_column.bytes(), 12u * 6);
-}
 
 }  // namespace
 }  // namespace cisolve
