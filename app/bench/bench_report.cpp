@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "app/report/origin.hpp"
-#include "app/report/report.hpp"
 #include "core/memory.hpp"
 #include "core/text.hpp"
 

@@ -249,22 +249,11 @@ ExitStatus bench(const RunConfig& config, const BenchFlags& flags) {
   return done;
 }
 
-}  // namespace
+constexpr const char* measured = "What is measured";
+constexpr const char* output_files = "Output and files";
 
-void add_bench_command(CLI::App& app, Action& action) {
-  CLI::App& command =
-      *app.add_subcommand("bench", "Time products in every format, on every backend");
-  constexpr const char* measured = "What is measured";
-  constexpr const char* output = "Output and files";
-  const auto flags = std::make_shared<BenchFlags>();
-  const auto config_flags = std::make_shared<ConfigFlags>(
-      command,
-      std::vector<ConfigFlags::Group>{
-          input_flags(),
-          determinant_flags(),
-          {measured, {{"--backend", "backend.name"}, {"--deterministic", "spmv.deterministic"}}},
-          {output,
-           {{"--json", "output.json"}, {"--html", "output.html"}, {"--force", "output.force"}}}});
+/// Flags that are no keys of the configuration.
+void add_own_flags(CLI::App& command, BenchFlags& flags) {
   /// One argument, which may name several values.
   const auto add_list = [&command](const char* flag, auto& values, const char* doc) {
     return command.add_option(flag, values, doc)
@@ -273,37 +262,54 @@ void add_bench_command(CLI::App& app, Action& action) {
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   };
-  add_list("--threads", flags->threads,
+  add_list("--threads", flags.threads,
            "Numbers of OpenMP threads; 0: what OpenMP offers (0 to 1024; default 0)")
       ->check(CLI::Range(0, 1024))
       ->type_name("LIST")
       ->group(measured);
-  add_list("--block", flags->blocks, "Numbers of vectors at once (1 to 1024; default 1,4,8)")
+  add_list("--block", flags.blocks, "Numbers of vectors at once (1 to 1024; default 1,4,8)")
       ->check(CLI::Range(1, 1024))
       ->type_name("LIST")
       ->group(measured);
-  add_list("--format", flags->formats,
+  add_list("--format", flags.formats,
            "What to measure: formats, serial, eigen, cusparse_spmm_colmajor (default all these), "
            "and direct: products of full CI, or over pairs of listed strings, made of the "
            "integrals")
       ->type_name("LIST")
       ->group(measured);
-  command.add_option("--repeats", flags->repeats, "Timed runs of each product (default 20)")
+  command.add_option("--repeats", flags.repeats, "Timed runs of each product (default 20)")
       ->check(CLI::Range(1, 100000))
       ->type_name("NUMBER")
       ->group(measured);
   command
-      .add_option("--most-memory", flags->most_memory,
+      .add_option("--most-memory", flags.most_memory,
                   "Leave out formats that take more than so many times csr's memory (default any)")
       ->check(CLI::Range(1.0, 1e9))
       ->type_name("NUMBER")
       ->group(measured);
-  command.add_option("--csv", flags->csv, "File for the table as CSV")
+  command.add_option("--csv", flags.csv, "File for the table as CSV")
       ->type_name("FILE")
-      ->group(output);
-  command.add_option("--chart", flags->chart, "File for a bar chart of GFLOPS as SVG")
+      ->group(output_files);
+  command.add_option("--chart", flags.chart, "File for a bar chart of GFLOPS as SVG")
       ->type_name("FILE")
-      ->group(output);
+      ->group(output_files);
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, Action& action) {
+  CLI::App& command =
+      *app.add_subcommand("bench", "Time products in every format, on every backend");
+  const auto flags = std::make_shared<BenchFlags>();
+  const auto config_flags = std::make_shared<ConfigFlags>(
+      command,
+      std::vector<ConfigFlags::Group>{
+          input_flags(),
+          determinant_flags(),
+          {measured, {{"--backend", "backend.name"}, {"--deterministic", "spmv.deterministic"}}},
+          {output_files,
+           {{"--json", "output.json"}, {"--html", "output.html"}, {"--force", "output.force"}}}});
+  add_own_flags(command, *flags);
   add_examples(command, {{"cisolve bench water.fcidump --space cisd --format csr,sell,packed",
                           "three formats on every backend there is"},
                          {"cisolve bench matrix.mtx --threads 1,4 --chart bench.svg",

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/library/session.hpp"
+#include "app/report/eigen_report.hpp"
 #include "app/report/report.hpp"
 #include "app/select/selected_start.hpp"
 #include "app/solve/eigen.hpp"

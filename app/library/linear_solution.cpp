@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/library/session.hpp"
+#include "app/report/linear_report.hpp"
 #include "app/report/report.hpp"
 #include "app/solve/linear.hpp"
 #include "cisolve/linear.hpp"

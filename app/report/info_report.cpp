@@ -5,7 +5,6 @@
 #include "app/config/config_value.hpp"
 #include "app/config/irrep.hpp"
 #include "app/memory/space_bytes.hpp"
-#include "app/report/report.hpp"
 #include "formats/format.hpp"
 #include "formats/hybrid/hybrid.hpp"
 #include "formats/matrix/features.hpp"

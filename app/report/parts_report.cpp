@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/report/exchange_coupling.hpp"
-#include "app/report/report.hpp"
+#include "app/report/run_report.hpp"
 #include "app/report/state_table.hpp"
 #include "app/report/verification_report.hpp"
 

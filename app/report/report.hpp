@@ -5,8 +5,7 @@
 #include <ostream>
 #include <string>
 
-#include "app/config/config.hpp"
-#include "app/solve/outcome.hpp"
+#include "app/config/json.hpp"
 #include "core/log.hpp"
 #include "io/atomic_file.hpp"
 
@@ -23,36 +22,26 @@ void require_written_stdout();
 /// they are replaced.
 std::string report_text(const Json& report);
 
-/// Destination of a command's results: text for people to stdout, JSON to a file or to stdout. If
-/// JSON goes to stdout the text goes to stderr.
+/// Where a command's results go: text for people to stdout, JSON to a file or to stdout; in that
+/// case the text goes to stderr.
 class Output {
  public:
   /// `json`: a file, "-" for stdout, empty for none. Throws InputError when the file's folder
   /// cannot be written, before any work is done.
   explicit Output(const std::string& json);
   std::ostream& text() const;
-  /// Log of a run: progress with the text, the rest on the program's log.
+  /// What a run says at once: progress with the text, the rest on the program's log.
   Log log() const;
   /// Descriptor of the stream behind `text`.
   int descriptor() const;
   /// Writes the report, where one was asked for.
   void write(const Json& report);
-  /// Writes the report so far, to a file only; a later one replaces it.
+  /// The same of what there is so far, which a later one replaces: in a file alone.
   void write_so_far(const Json& report);
 
  private:
   bool json_to_stdout_;
   std::unique_ptr<AtomicFile> file_;
 };
-
-/// Adds the facts of every run: units, seconds, machine, notes, configuration.
-void add_run(Json& json, const RunConfig& config, const RunFacts& facts);
-/// "read 0.01, build 0.20, …".
-std::string seconds_text(const StageSeconds& seconds);
-
-Json eigen_json(const RunConfig& config, const EigenOutcome& outcome);
-Json linear_json(const RunConfig& config, const LinearOutcome& outcome);
-void print_eigen(std::ostream& out, const RunConfig& config, const EigenOutcome& outcome);
-void print_linear(std::ostream& out, const LinearOutcome& outcome);
 
 }  // namespace cisolve

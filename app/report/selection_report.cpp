@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "app/report/report.hpp"
+#include "app/report/eigen_report.hpp"
 
 namespace cisolve {
 namespace {

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
+#include <vector>
 
 namespace cisolve {
 namespace {
@@ -116,9 +119,10 @@ StateColumn energies_in(Units units, const char* heading) {
   return in_table(heading, text, [=](const EigenOutcome& o) { return o.facts.units == units; });
 }
 
-const std::vector<StateColumn>& state_columns() {
+/// Energies and excitations.
+std::vector<StateColumn> energy_columns() {
   using O = EigenOutcome;
-  static const std::vector<StateColumn> columns{
+  return {
       in_table("state", [](const O&, std::size_t i) { return fmt::format("{:5}", i + 1); }),
       in_json("energy",
               [](const O& o, std::size_t i) {
@@ -155,6 +159,13 @@ const std::vector<StateColumn>& state_columns() {
       {"level", "  level", [](const O& o, std::size_t i) { return level(o, i); },
        [](const O& o, std::size_t i) { return fmt::format("  {:>5}", level(o, i)); },
        has_degenerate_levels},
+  };
+}
+
+/// Irrep and spin, as the table has them.
+std::vector<StateColumn> symmetry_columns() {
+  using O = EigenOutcome;
+  return {
       in_table(
           "  irrep",
           [](const O& o, std::size_t i) {
@@ -177,6 +188,13 @@ const std::vector<StateColumn>& state_columns() {
             return s ? "  " + decimals(*s, 8, 5) : std::string(10, ' ');
           },
           has_spins),
+  };
+}
+
+/// How good a state is.
+std::vector<StateColumn> residual_columns() {
+  using O = EigenOutcome;
+  return {
       {"residual_norm", "  residual",
        [](const O& o, std::size_t i) { return o.result.residual_norms[i]; },
        [](const O& o, std::size_t i) {
@@ -187,6 +205,13 @@ const std::vector<StateColumn>& state_columns() {
       {"converged", "  converged",
        [](const O& o, std::size_t i) { return static_cast<bool>(o.result.converged[i]); },
        [](const O& o, std::size_t i) { return o.result.converged[i] ? "  yes" : "  NO"; }},
+  };
+}
+
+/// The analysis, in JSON alone.
+std::vector<StateColumn> analysis_columns() {
+  using O = EigenOutcome;
+  return {
       of_determinants("irrep", &StateAnalysis::irrep),
       in_json(
           "irrep_name",
@@ -225,6 +250,16 @@ const std::vector<StateColumn>& state_columns() {
                 return o.result.sectors[i] < 0 ? Json() : Json(o.result.sectors[i]);
               }),
   };
+}
+
+const std::vector<StateColumn>& state_columns() {
+  static const std::vector<StateColumn> columns = [] {
+    std::vector<StateColumn> all;
+    for (const auto part : {energy_columns, symmetry_columns, residual_columns, analysis_columns}) {
+      std::ranges::move(part(), std::back_inserter(all));
+    }
+    return all;
+  }();
   return columns;
 }
 

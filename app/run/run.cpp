@@ -13,6 +13,8 @@
 #include "app/page/page.hpp"
 #include "app/prepare/context.hpp"
 #include "app/prepare/opening.hpp"
+#include "app/report/eigen_report.hpp"
+#include "app/report/linear_report.hpp"
 #include "app/report/parts_report.hpp"
 #include "app/report/report.hpp"
 #include "app/report/selection_report.hpp"
