@@ -16,7 +16,6 @@
 #include "core/host_matrix.hpp"
 #include "core/memory.hpp"
 #include "core/mixed.hpp"
-#include "cuda_module_stamp.hpp"
 
 namespace cisolve {
 namespace {
@@ -386,34 +385,6 @@ class CudaBackend final : public Backend {
 };
 
 }  // namespace
-
-const char* CISOLVE_IN_MODULE(cuda_module_stamp)() {
-  return CISOLVE_CUDA_MODULE_STAMP;
-}
-
-std::string CISOLVE_IN_MODULE(cuda_device_failure)() {
-  int devices = 0;
-  const cudaError_t status = cudaGetDeviceCount(&devices);
-  if (status != cudaSuccess) {
-    cudaGetLastError();
-    return std::string("no CUDA device answers: ") + cudaGetErrorString(status) +
-           "; a GPU and NVIDIA's driver are needed";
-  }
-  return devices > 0 ? "" : "no CUDA device; a GPU and NVIDIA's driver are needed";
-}
-
-int CISOLVE_IN_MODULE(cuda_device_count)() {
-  int devices = 0;
-  check_cuda(cudaGetDeviceCount(&devices), "counting devices");
-  return devices;
-}
-
-int CISOLVE_IN_MODULE(exchange_current_device)(int device) {
-  int before = 0;
-  check_cuda(cudaGetDevice(&before), "asking for the current device");
-  check_cuda(cudaSetDevice(device), "choosing the device");
-  return before;
-}
 
 std::unique_ptr<Backend> CISOLVE_IN_MODULE(make_device_backend)(int device) {
   return std::make_unique<CudaBackend>(device);
