@@ -11,7 +11,7 @@
 #include "formats/reference.hpp"
 #include "hamiltonian/basis/function_basis.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
-#include "hamiltonian/direct/listed_product.hpp"
+#include "hamiltonian/listed/listed_product.hpp"
 #include "spmv/tune.hpp"
 
 namespace cisolve {

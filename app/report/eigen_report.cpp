@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "app/report/dipole_report.hpp"
-#include "app/report/followed_report.hpp"
 #include "app/report/run_report.hpp"
-#include "app/report/state_table.hpp"
-#include "app/report/verification_report.hpp"
+#include "app/report/states/dipole_report.hpp"
+#include "app/report/states/followed_report.hpp"
+#include "app/report/states/state_table.hpp"
+#include "app/report/states/verification_report.hpp"
 
 namespace cisolve {
 namespace {

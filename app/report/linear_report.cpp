@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/report/run_report.hpp"
-#include "app/report/state_table.hpp"
+#include "app/report/states/state_table.hpp"
 
 namespace cisolve {
 namespace {

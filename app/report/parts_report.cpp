@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/report/exchange_coupling.hpp"
 #include "app/report/run_report.hpp"
-#include "app/report/state_table.hpp"
-#include "app/report/verification_report.hpp"
+#include "app/report/states/exchange_coupling.hpp"
+#include "app/report/states/state_table.hpp"
+#include "app/report/states/verification_report.hpp"
 
 namespace cisolve {
 namespace {

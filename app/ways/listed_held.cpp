@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hamiltonian/basis/space_basis.hpp"
-#include "hamiltonian/direct/listed_product.hpp"
+#include "hamiltonian/listed/listed_product.hpp"
 #include "hamiltonian/space/matrix_element.hpp"
 
 namespace cisolve {

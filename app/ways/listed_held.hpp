@@ -4,7 +4,7 @@
 
 #include "app/input/determinants.hpp"
 #include "app/ways/way.hpp"
-#include "hamiltonian/direct/listed_tables.hpp"
+#include "hamiltonian/listed/listed_tables.hpp"
 
 namespace cisolve {
 

@@ -5,7 +5,7 @@
 #include "app/ways/way.hpp"
 #include "backends/backend.hpp"
 #include "hamiltonian/direct/direct_cost.hpp"
-#include "hamiltonian/direct/listed_tables.hpp"
+#include "hamiltonian/listed/listed_tables.hpp"
 
 namespace cisolve {
 

@@ -1,5 +1,5 @@
 // Products over all pairs of listed strings without a matrix, held against the stored one.
-#include "hamiltonian/direct/listed_product.hpp"
+#include "hamiltonian/listed/listed_product.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include "backends/backend.hpp"
 #include "backends/cuda_module.hpp"
 #include "core/array.hpp"
-#include "hamiltonian/direct/listed_tables.hpp"
+#include "hamiltonian/listed/listed_tables.hpp"
 #include "spmv/linear_operator.hpp"
 
 namespace cisolve {

@@ -1,4 +1,4 @@
-#include "app/report/exchange_coupling.hpp"
+#include "app/report/states/exchange_coupling.hpp"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "app/config/multiplicities.hpp"
-#include "app/report/state_table.hpp"
+#include "app/report/states/state_table.hpp"
 
 namespace cisolve {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/report/dipole_report.hpp"
+#include "app/report/states/dipole_report.hpp"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/config/units.hpp"
-#include "app/report/state_table.hpp"
+#include "app/report/states/state_table.hpp"
 
 namespace cisolve {
 namespace {

@@ -1,4 +1,4 @@
-#include "hamiltonian/direct/listed_tables.hpp"
+#include "hamiltonian/listed/listed_tables.hpp"
 
 #include <algorithm>
 #include <utility>

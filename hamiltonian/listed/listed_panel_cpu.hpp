@@ -8,7 +8,7 @@
 #include "core/array.hpp"
 #include "hamiltonian/direct/combine_rows.hpp"
 #include "hamiltonian/direct/direct_layout.hpp"
-#include "hamiltonian/direct/listed_product.hpp"
+#include "hamiltonian/listed/listed_product.hpp"
 
 namespace cisolve {
 

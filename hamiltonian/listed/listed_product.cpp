@@ -1,4 +1,4 @@
-#include "hamiltonian/direct/listed_product.hpp"
+#include "hamiltonian/listed/listed_product.hpp"
 
 #include <omp.h>
 

@@ -10,8 +10,8 @@
 
 #include "core/array.hpp"
 #include "core/parallel.hpp"
-#include "hamiltonian/direct/listed_panel_cpu.hpp"
-#include "hamiltonian/direct/listed_product.hpp"
+#include "hamiltonian/listed/listed_panel_cpu.hpp"
+#include "hamiltonian/listed/listed_product.hpp"
 
 namespace cisolve {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/report/verification_report.hpp"
+#include "app/report/states/verification_report.hpp"
 
 #include <spdlog/fmt/fmt.h>
 

@@ -8,8 +8,8 @@
 
 #include "backends/cuda/check.hpp"
 #include "core/host_matrix.hpp"
-#include "hamiltonian/direct/cuda/listed_kernels_cuda.cuh"
-#include "hamiltonian/direct/listed_product.hpp"
+#include "hamiltonian/listed/cuda/listed_kernels_cuda.cuh"
+#include "hamiltonian/listed/listed_product.hpp"
 
 namespace cisolve::listed_product {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/report/state_table.hpp"
+#include "app/report/states/state_table.hpp"
 
 #include <spdlog/fmt/fmt.h>
 

@@ -1,4 +1,4 @@
-#include "app/report/followed_report.hpp"
+#include "app/report/states/followed_report.hpp"
 
 #include <spdlog/fmt/fmt.h>
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "hamiltonian/direct/listed_tables.hpp"
+#include "hamiltonian/listed/listed_tables.hpp"
 
 /// Kernels of products over pairs of listed strings.
 namespace cisolve::listed_product {
