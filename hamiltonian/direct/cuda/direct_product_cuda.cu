@@ -12,6 +12,7 @@
 #include "hamiltonian/direct/cuda/diagonal_cuda.cuh"
 #include "hamiltonian/direct/cuda/gathers_cuda.cuh"
 #include "hamiltonian/direct/cuda/mixed_operator_cuda.cuh"
+#include "hamiltonian/direct/cuda/pair_buffers.hpp"
 #include "hamiltonian/direct/cuda/rows_product_cuda.cuh"
 #include "hamiltonian/direct/cuda/vectors_cuda.cuh"
 #include "hamiltonian/direct/direct_elements.hpp"
@@ -28,13 +29,13 @@ class DirectCuda final : public DirectOperator {
         layout_(tables_->layout),
         backend_(backend),
         ranks_(*tables_, backend, {TargetTiles::step_pairs, TargetTiles::columns}),
-        work_doubles_(work_on_device(*tables_)) {
+        work_doubles_(work_on_device(*tables_)),
+        pairs_(*tables_, backend) {
     int device = 0;
     check_cuda(cudaGetDevice(&device), "reading the device");
     check_cuda(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, device),
                "reading its properties");
     lay_out();
-    upload_pairs();
     upload_additions();
     const mixed_product::Operator& of_all = mixed({{}, layout_.all_betas()});
     const int irreps = layout_.irreps();  // of one as of all
@@ -86,11 +87,11 @@ class DirectCuda final : public DirectOperator {
         const StringRange sources = layout_.betas(g ^ h), targets = layout_.betas(g);
         if (h != 0 && sources.size() == 0) continue;
         const double* const own = c_.data() + place;
-        const SpinSquaredTerms terms{occupied_.data(),
-                                     beta_strings_.data(),
-                                     links_begin_.data() + h,
-                                     links_.data(),
-                                     pair_table_[h].data(),
+        const SpinSquaredTerms terms{pairs_.alphas.data(),
+                                     pairs_.betas.data(),
+                                     pairs_.links_begin.data() + h,
+                                     pairs_.links.data(),
+                                     pairs_.tables[h].data(),
                                      betas.size(),
                                      all.first,
                                      targets.first,
@@ -138,8 +139,8 @@ class DirectCuda final : public DirectOperator {
                betas = upload(string_energies(integrals, beta, layout_.beta_strings)),
                coulombs = upload(coulomb), exchanges = upload(exchange);
     const DiagonalTerms terms{m,
-                              occupied_.data(),
-                              beta_strings_.data(),
+                              pairs_.alphas.data(),
+                              pairs_.betas.data(),
                               alphas.data(),
                               betas.data(),
                               coulombs.data(),
@@ -243,34 +244,11 @@ class DirectCuda final : public DirectOperator {
   /// Made when there is first something to multiply: few irreps are ever alone in a vector.
   const mixed_product::Operator& mixed(const Content::Part& part) const {
     if (part.irrep) room_for_irreps_ = Buffer<char>();
-    const mixed_product::AlphaStrings alphas{occupied_.data(), links_begin_.data(), links_.data()};
+    const mixed_product::AlphaStrings alphas{pairs_.alphas.data(), pairs_.links_begin.data(),
+                                             pairs_.links.data()};
     return mixed_
         .try_emplace(part.irrep, *tables_, part.betas, places_.base, places_.ld, alphas, backend_)
         .first->second;
-  }
-
-  /// The links of the alpha strings and, of the beta strings, the same as tables, for S².
-  void upload_pairs() {
-    const AlphaLinks& links = tables_->alpha_links;
-    const Index betas = layout_.beta_strings.size();
-    links_begin_ = Buffer<Offset>::from_host(backend_, links.begin());
-    links_ = Buffer<PairLink>::from_host(backend_, links.links());
-    occupied_ = Buffer<OrbitalString64>::from_host(backend_, layout_.alpha_strings.strings);
-    beta_strings_ = Buffer<OrbitalString64>::from_host(backend_, layout_.beta_strings.strings);
-    for (int h = 0; h < most_irreps; ++h) {
-      const HostMatrix& v = tables_->v[h];
-      std::vector<Index> table(static_cast<std::size_t>(v.cols()) * betas, 0);
-      const auto& tiles = tables_->beta_links.tiles();
-      for (Index tile = 0; tile < static_cast<Index>(tiles.size()); ++tile) {
-        for (int t = 0; t < v.cols(); ++t) {
-          const auto [plus, minus] = tables_->beta_links.of(h, t, tile);
-          Index* const row = table.data() + std::size_t(t) * betas;
-          for (const BetaLink& l : plus) row[l.target] = tiles[tile].first + l.source + 1;
-          for (const BetaLink& l : minus) row[l.target] = -(tiles[tile].first + l.source + 1);
-        }
-      }
-      pair_table_[h] = Buffer<Index>::from_host(backend_, table);
-    }
   }
 
   void upload_additions() {
@@ -395,12 +373,9 @@ class DirectCuda final : public DirectOperator {
   int processors_ = 0;
   std::int64_t memory_ = 0;    ///< of c and σ, in doubles
   std::int64_t work_doubles_;  ///< of G, of electrons of one spin
+  PairBuffers pairs_;
   DirectRanks::Places places_;
   std::array<Buffer<std::int64_t>, 2> rows_begin_;
-  Buffer<Offset> links_begin_;
-  Buffer<PairLink> links_;
-  Buffer<OrbitalString64> occupied_, beta_strings_;
-  std::array<Buffer<Index>, most_irreps> pair_table_;
   std::array<std::array<Buffer<double>, most_irreps>, 2> w_;
   /// By irrep; alpha's of this rank's strings, by `lower` too where there are several ranks.
   std::array<std::vector<AdditionBuffers>, 2> alpha_additions_;
