@@ -22,21 +22,21 @@ void require_written_stdout();
 /// they are replaced.
 std::string report_text(const Json& report);
 
-/// Where a command's results go: text for people to stdout, JSON to a file or to stdout; in that
-/// case the text goes to stderr.
+/// Destination of a command's results: text for people to stdout, JSON to a file or to stdout. If
+/// JSON goes to stdout the text goes to stderr.
 class Output {
  public:
   /// `json`: a file, "-" for stdout, empty for none. Throws InputError when the file's folder
   /// cannot be written, before any work is done.
   explicit Output(const std::string& json);
   std::ostream& text() const;
-  /// What a run says at once: progress with the text, the rest on the program's log.
+  /// Log of a run: progress with the text, the rest on the program's log.
   Log log() const;
   /// Descriptor of the stream behind `text`.
   int descriptor() const;
   /// Writes the report, where one was asked for.
   void write(const Json& report);
-  /// The same of what there is so far, which a later one replaces: in a file alone.
+  /// Writes the report so far, to a file only; a later one replaces it.
   void write_so_far(const Json& report);
 
  private:

@@ -184,6 +184,13 @@ void Krylov::recur(int s, int j) {
   }
 }
 
+/// False after a failure, and for elements of which rounding takes the digits that tell levels.
+bool Krylov::Recurrence::can_tell() const {
+  constexpr double largest = 1e8;  // ε times this is far below `finest_gap`
+  const auto small = [](double element) { return std::abs(element) <= largest; };
+  return !failed && std::ranges::all_of(alpha, small) && std::ranges::all_of(beta, small);
+}
+
 /// Takes note of x_{j+1}, whose square this is; the factor that it is to be multiplied with.
 double Krylov::Recurrence::grow(double square) {
   if (whole) return 0.0;
@@ -334,7 +341,7 @@ bool Krylov::excludes_others(int s, std::span<const double> known, double width,
   const double needed = LanczosBound::needed(static_cast<double>(components) * work_.rows_of(s),
                                              probability, starts_, components);
   return std::ranges::all_of(parts_[s].of_start, [&](const Recurrence& r) {
-    return !r.failed && cisolve::excludes_others({r.alpha, r.beta}, known, width, end, needed);
+    return r.can_tell() && cisolve::excludes_others({r.alpha, r.beta}, known, width, end, needed);
   });
 }
 

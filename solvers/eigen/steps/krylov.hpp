@@ -57,6 +57,7 @@ class Krylov {
     HostMatrix vectors;
     double residual(int i) const;
     double grow(double square);
+    bool can_tell() const;
   };
   /// A sector.
   struct Part {
