@@ -265,19 +265,29 @@ void Krylov::combine(int s, int start, int first, View t) {
   work_.backend.combine(terms_, c, t);
 }
 
-/// Takes what x_j and x_{j+1} have of the lowest pairs once these have converged: rounding would
-/// bring it up again, as copies of them (Parlett, Scott, Math. Comp. 1979, 33, 217). Y: their
-/// vectors, which it makes once.
+/// How many of the lowest pairs have vectors that were made: one that has come up among them since
+/// moves those above it.
+int Krylov::Recurrence::count_made() {
+  const auto most = std::min<Eigen::Index>(std::ssize(made), values.size());
+  Eigen::Index same = 0;
+  while (same < most && std::abs(made[same] - values[same]) <= same_level) ++same;
+  made.resize(same);
+  return static_cast<int>(same);
+}
+
+/// Takes out of x_j and x_{j+1} their parts along the lowest pairs once these have converged:
+/// rounding would bring them up again, as copies (Parlett, Scott, Math. Comp. 1979, 33, 217). Y:
+/// the vectors of the pairs, which it makes once.
 void Krylov::keep_orthogonal(int s, int start, int j, View y) {
-  constexpr double converged = 1e-10;  // of T; they have then come back by ε/converged
+  constexpr double converged = 1e-10;  // of T; their parts have then come up to ε/converged
   Recurrence& r = parts_[s].of_start[start];
   if (r.whole) return;
   const auto most = std::min<Eigen::Index>(y.columns, r.values.size());
   const double least = converged * *std::ranges::max_element(r.beta);
-  int ready = r.locked;
-  while (ready < most && r.residual(ready) <= least) ++ready;
-  if (ready > r.locked) combine(s, start, r.locked, y.slice(r.locked, ready - r.locked));
-  r.locked = ready;
+  const int made = r.count_made();
+  int ready = made;
+  while (ready < most && r.residual(ready) <= least) r.made.push_back(r.values[ready++]);
+  if (ready > made) combine(s, start, made, y.slice(made, ready - made));
   if (ready == 0) return;
   const View known = y.slice(0, ready);
   for (const int i : {j, j + 1}) {
@@ -292,8 +302,8 @@ void Krylov::keep_orthogonal(int s, int start, int j, View y) {
 void Krylov::choose(int s, View t, View scratch) {
   constexpr double different = 1e-4;
   const auto combine_others = [&](int start, View y) {
-    const int locked = parts_[s].of_start[start].locked;
-    combine(s, start, locked, y.slice(locked, y.columns - locked));
+    const int made = parts_[s].of_start[start].count_made();
+    combine(s, start, made, y.slice(made, y.columns - made));
   };
   combine_others(0, t);
   if (starts_ == 1) return;

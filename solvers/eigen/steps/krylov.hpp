@@ -52,12 +52,13 @@ class Krylov {
     double before = 0.0;                      ///< what x_{j−1} is multiplied with
     bool whole = false;                       ///< the Krylov space
     bool failed = false;                      ///< a product brought NaN or infinity
-    int locked = 0;     ///< lowest pairs that the next vectors are kept orthogonal to
-    HostVector values;  ///< of the lowest Ritz pairs, each once
-    HostMatrix vectors;
+    HostVector values;                        ///< of the lowest Ritz pairs, each once
+    HostMatrix vectors;                       ///< in the x_j/‖x_j‖
+    std::vector<double> made;  ///< values of the lowest pairs whose vectors are there
     double residual(int i) const;
     double grow(double square);
     bool can_tell() const;
+    int count_made();
   };
   /// A sector.
   struct Part {
