@@ -22,7 +22,7 @@ bool Chebyshev::worth(const Roots& roots) {
   const auto better = [&] {
     if (!outlook_.has_interval(roots, outlook_.value(work_.block + 1, roots))) return false;
     const double a = outlook_.value(work_.options.states, roots);
-    return outlook_.growth(roots.highest(), a) / step > outlook_.of_iterations();
+    return outlook_.growth(roots.highest(), a) / step > outlook_.gain() / outlook_.iteration();
   };
   // The highest diagonal element is below the largest eigenvalue: nothing is tried in vain.
   outlook_.end();

@@ -59,19 +59,24 @@ bool Krylov::Part::whole() const {
 
 bool Krylov::worth(const Roots& roots) {
   constexpr double near = 1e3;     // of the tolerance
-  constexpr int few = 3;           // iterations, of which the first gain little in any case
-  constexpr double clearly = 2.0;  // how much faster it is to be then
+  constexpr double clearly = 2.0;  // how much faster it is to be
+  // The first iterations gain little in any case: as many are waited for as take that part of what
+  // the usual number of steps takes.
+  constexpr double first = 3.0, part = 0.15, usual = 100.0;
+  // Ritz values that have a long way to fall promise more.
+  constexpr double usual_growth = 0.2;
   if (work_.options.project || !outlook_.known()) return false;
+  starts_ = work_.options.states > 1 ? 2 : 1;
+  const double step = outlook_.product(starts_) + krylov_traffic(outlook_.vector(), starts_);
+  const double few = std::max(first, part * usual * step / outlook_.iteration());
   if (!outlook_.has_seen(few) && !outlook_.has_seen_enough()) return false;
   if (roots.smallest_norm() < near * work_.options.residual_tolerance()) return false;
   outlook_.end();
   if (!outlook_.has_interval(roots, outlook_.value(work_.block + 1, roots))) return false;
-  starts_ = work_.options.states > 1 ? 2 : 1;
   const double next = outlook_.value(work_.options.states, roots);
-  const double pace = outlook_.growth(roots.highest(), next) /
-                      (outlook_.product(starts_) + krylov_traffic(outlook_.vector(), starts_));
-  const bool faster = outlook_.has_seen_enough() ? pace > outlook_.of_iterations()
-                                                 : pace > clearly * outlook_.of_best_iteration();
+  const double best = outlook_.has_seen_enough() ? outlook_.gain() : outlook_.best_gain();
+  const double growth = std::min(outlook_.growth(roots.highest(), next), usual_growth);
+  const bool faster = growth / step > clearly * best / outlook_.iteration();
   return faster && has_room();
 }
 

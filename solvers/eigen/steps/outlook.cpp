@@ -62,18 +62,17 @@ void Outlook::leave_out_next() {
   pace_.norm = 0.0;
 }
 
-double Outlook::of_iterations() const {
+double Outlook::gain() const {
   const double mean = pace_.gained / pace_.iterations;
   const double last = std::accumulate(pace_.gains.begin(), pace_.gains.end(), 0.0) /
                       static_cast<double>(pace_.gains.size());
-  return std::max(mean, last) / iteration();
+  return std::max(mean, last);
 }
 
-double Outlook::of_best_iteration() const {
-  return *std::ranges::max_element(pace_.gains) / iteration();
+double Outlook::best_gain() const {
+  return *std::ranges::max_element(pace_.gains);
 }
 
-/// Numbers that an iteration moves.
 double Outlook::iteration() const {
   return product(work_.block) + iteration_traffic(n_, work_.basis.columns(), work_.block);
 }

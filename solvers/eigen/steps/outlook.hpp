@@ -23,15 +23,16 @@ class Outlook {
   /// True if enough iterations were seen to judge by: eight, or two where A_PP has but one level.
   bool has_seen_enough() const { return pace_.iterations >= std::ssize(pace_.gains); }
   /// True if that many were, of all.
-  bool has_seen(int iterations) const { return pace_.iterations >= iterations; }
+  bool has_seen(double iterations) const { return pace_.iterations >= iterations; }
   /// The last iteration's gain.
   double last_gain() const { return pace_.gains[pace_.iterations % pace_.gains.size()]; }
   /// True if it is known what a product reads: else there is nothing to go by.
   bool known() const { return numbers_.has_value(); }
-  /// Gain of an iteration for each number that it moves, the mean or that of the last ones.
-  double of_iterations() const;
-  /// The same of that which gained most among the last ones.
-  double of_best_iteration() const;
+  /// Gain of an iteration: the mean, or that of the last ones; and of the best of these.
+  double gain() const;
+  double best_gain() const;
+  /// Numbers that an iteration moves.
+  double iteration() const;
   /// Numbers that a product with so many columns moves.
   double product(int columns) const;
   /// Of a vector over the reals.
@@ -53,8 +54,6 @@ class Outlook {
   void take_pace(const Pace& pace);
 
  private:
-  double iteration() const;
-
   Workspace& work_;
   std::optional<double> numbers_;  ///< elements that a product reads
   double n_;
