@@ -28,8 +28,8 @@ constexpr double same_level = 1e-7;
 constexpr double fine_gap = 0.1 * verified_gap;
 
 /// Numbers that a step moves beside its product, or could in the time that it takes besides.
-double krylov_traffic(double n, int starts) {
-  return 10.0 * n * starts + 20'000.0;
+double krylov_traffic(double n, int starts, int sectors) {
+  return starts * (10.0 * n + 20'000.0 * sectors);
 }
 
 /// From one look at the Ritz pairs to the next, where `left` is left of the residuals' logarithm
@@ -67,7 +67,8 @@ bool Krylov::worth(const Roots& roots) {
   constexpr double usual_growth = 0.2;
   if (work_.options.project || !outlook_.known()) return false;
   starts_ = work_.options.states > 1 ? 2 : 1;
-  const double step = outlook_.product(starts_) + krylov_traffic(outlook_.vector(), starts_);
+  const double step =
+      outlook_.product(starts_) + krylov_traffic(outlook_.vector(), starts_, work_.sectors());
   const double few = std::max(first, part * usual * step / outlook_.iteration());
   if (!outlook_.has_seen(few) && !outlook_.has_seen_enough()) return false;
   if (roots.smallest_norm() < near * work_.options.residual_tolerance()) return false;
@@ -81,7 +82,7 @@ bool Krylov::worth(const Roots& roots) {
 }
 
 bool Krylov::has_room() {
-  constexpr int least = 100, most = 1000;
+  constexpr int least = 100, most = 300;
   constexpr double part_of_memory = 0.125;
   const double bytes = 8.0 * static_cast<double>(work_.rows) * starts_;
   const double fit = part_of_memory * static_cast<double>(work_.backend.free_memory()) / bytes;
