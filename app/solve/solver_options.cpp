@@ -166,6 +166,7 @@ void keep_to(const MemoryPlan& plan, EigenOptions& options) {
   options.max_basis = plan.basis_vectors;
   options.basis_in_host_memory = plan.basis_in_host_memory;
   if (!plan.guard) options.guard = 0;
+  options.spare_bytes = plan.backend_left();
 }
 
 MemoryNeed eigen_memory(const RunConfig& config, const EigenOptions& options, Index rows,

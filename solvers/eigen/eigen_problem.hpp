@@ -36,6 +36,8 @@ struct EigenOptions : EigenSolverSettings {
   /// one where a product with two vectors takes twice as long as with one, for a single one
   /// excludes as much in less than twice the steps.
   int exclusion_starts = 2;
+  /// Bytes of the backend's memory beyond what is planned that a solve may take to be faster.
+  std::size_t spare_bytes = std::numeric_limits<std::size_t>::max();
   /// Basis vectors of davidson and lobpcg at least, where `max_basis` is left open and there are as
   /// many rows: of few states a basis of twelve takes as many iterations as one of 24, nearly.
   int least_basis = 24;

@@ -75,10 +75,12 @@ bool SolveEnd::exclude_lower() {
 bool SolveEnd::excluded_on_the_way() {
   const double gap = directions_.krylov().excluded_gap(roots_);
   if (!(gap <= verified_gap)) return false;
-  result_.exclusion = {};
+  result_.exclusion = lower_.exclusion();
   result_.exclusion.gap = gap;
   result_.exclusion.probability = work_.options.exclusion_probability;
-  result_.exclusion.products = lower_.products();
+  result_.exclusion.products_needed = 0.0;
+  result_.exclusion.cut_short.clear();
+  result_.exclusion.lower_exists = false;
   result_.status = SolveStatus::converged;
   result_.verified = true;
   return true;

@@ -116,6 +116,21 @@ CsrMatrix hidden(const std::vector<double>& values, int seed) {
   return from_dense(a);
 }
 
+/// Says that its products read few elements: Krylov spaces are worth it.
+class Cheap final : public ForwardingOperator {
+ public:
+  explicit Cheap(LinearOperator& a) : a_(a) {}
+  OperatorInfo info() const override {
+    OperatorInfo info = a_.info();
+    info.nonzeros = rows();
+    return info;
+  }
+
+ private:
+  LinearOperator& inner() const override { return a_; }
+  LinearOperator& a_;
+};
+
 class KrylovSpaces : public ::testing::Test {
  protected:
   EigenResult solve(const CsrMatrix& a, int states, Verify verify = Verify::standard) {
@@ -123,7 +138,8 @@ class KrylovSpaces : public ::testing::Test {
     options.states = states;
     options.verify = verify;
     const auto op = operator_on("cpu", backend_, "csr", a);
-    return lowest_eigenpairs(*op, backend_, p_space_of(a, 12), options);
+    Cheap cheap(*op);
+    return lowest_eigenpairs(cheap, backend_, p_space_of(a, 12), options);
   }
   PlainBackend backend_;
 };
@@ -138,11 +154,11 @@ std::vector<double> with_levels(std::vector<double> low) {
 TEST_F(KrylovSpaces, BringStatesThatNeedNoSearch) {
   const std::vector<double> values = with_levels({-1.0, -0.8, -0.5, -0.45, -0.3});
   const CsrMatrix a = hidden(values, 5);
-  for (const int states : {1, 2, 4}) {
+  for (const int states : {1, 2, 3}) {
     const EigenResult result = solve(a, states);
     EXPECT_TRUE(result.verified) << states;
     EXPECT_EQ(result.probe_applications, 0) << states;
-    EXPECT_LE(result.exclusion.gap, 0.1 * verified_gap) << states;
+    EXPECT_LE(result.exclusion.gap, 1e-5) << states;
     for (int j = 0; j < states; ++j) EXPECT_NEAR(result.energies[j], values[j], 1e-10) << j;
   }
 }
@@ -169,6 +185,26 @@ TEST_F(KrylovSpaces, VerifyNoLevelsThatAreTooNearToBeTold) {
   }
 }
 
+/// Two of three copies are taken; in the third's place is no neighbour.
+TEST_F(KrylovSpaces, VerifyNoNeighbourOfAThirdCopy) {
+  for (const double apart : {5e-6, 2e-5, 6e-5}) {
+    const std::vector<double> values = with_levels({-2.0, -1.0, -1.0, -1.0, -1.0 + apart, -0.5});
+    const EigenResult result = solve(hidden(values, 10), 4);
+    EXPECT_TRUE(result.verified) << apart;
+    for (int j = 0; j < 4; ++j) EXPECT_NEAR(result.energies[j], values[j], 1e-8) << apart;
+  }
+}
+
+/// Rounding of large diagonal elements brings up what has converged sooner.
+TEST_F(KrylovSpaces, EndSoonWhereTheDiagonalIsLarge) {
+  std::vector<double> values = with_levels({-1.0, -0.8, -0.8, -0.5});
+  for (double& value : values) value += 1e4;
+  const EigenResult result = solve(hidden(values, 11), 3);
+  EXPECT_TRUE(result.verified);
+  EXPECT_LT(result.operator_applications, 300);
+  for (int j = 0; j < 3; ++j) EXPECT_NEAR(result.energies[j], values[j], 1e-7) << j;
+}
+
 TEST_F(KrylovSpaces, BringBothStatesOfALevelWithoutASearch) {
   const std::vector<double> values = with_levels({-1.0, -1.0, -0.8, -0.8, -0.5});
   const EigenResult result = solve(hidden(values, 8), 4, Verify::off);
@@ -185,6 +221,7 @@ TEST_F(KrylovSpaces, EndWhereAProductBringsNaN) {
       ForwardingOperator::apply(alpha, x, beta, y);
       if (++products_ > 30) y.data[0] = std::nan("");
     }
+    OperatorInfo info() const override { return Cheap(a_).info(); }
 
    private:
     LinearOperator& inner() const override { return a_; }

@@ -17,7 +17,10 @@ bool shown(const LanczosMatrix& t, double kappa, std::size_t count, double neede
     const double before = j == 0 ? 0.0 : t.beta[j - 1];
     pivot = t.alpha[j] - kappa - before * before / pivot;
     // A pivot of zero stands for one that rounding makes of it.
-    if (pivot == 0.0) pivot = -std::numeric_limits<double>::epsilon() * (std::abs(kappa) + before);
+    if (pivot == 0.0) {
+      pivot = -std::numeric_limits<double>::min() -
+              std::numeric_limits<double>::epsilon() * (std::abs(kappa) + before);
+    }
     if (pivot < 0.0) ++below;
     log_square += t.beta[j] == 0.0 ? infinity : 2.0 * std::log(std::abs(pivot) / t.beta[j]);
   }

@@ -40,7 +40,8 @@ bool Chebyshev::prepare() {
       sizeof(double) * static_cast<std::size_t>(work_.rows) * static_cast<std::size_t>(work_.block);
   try {
     // It is in no plan, and a host that overcommits would refuse nothing.
-    if (bytes > work_.backend.free_memory() / 2) throw ResourceError("no room for polynomials");
+    if (bytes > std::min(work_.backend.free_memory() / 2, work_.options.spare_bytes))
+      throw ResourceError("no room for polynomials");
     z_ = MultiVector(work_.backend, work_.rows, work_.block);
   } catch (const ResourceError&) {
     if (!work_.ranks().alone()) throw;  // the others do not know

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "backends/ranks/agree.hpp"
-#include "core/dense.hpp"
 #include "core/error.hpp"
 #include "core/infinity.hpp"
 #include "solvers/eigen/lower/exclusion_search.hpp"
@@ -18,26 +17,19 @@
 namespace cisolve {
 namespace {
 
-// Squares of lengths: numbers of 10⁴, which single precision takes as well.
-constexpr double far = 1e8;
-// Once the Krylov space is whole, what is left is rounding.
-constexpr double rounding = 1e-13;
-// Ritz values of one level, in units of the scale.
-constexpr double same_level = 1e-7;
-// What is excluded without a search, below the highest state.
-constexpr double fine_gap = 0.1 * verified_gap;
-
 /// Numbers that a step moves beside its product, or could in the time that it takes besides.
 double krylov_traffic(double n, int starts, int sectors) {
   return starts * (10.0 * n + 20'000.0 * sectors);
 }
 
 /// From one look at the Ritz pairs to the next, where `left` is left of the residuals' logarithm
-/// and it falls by `gain` a step, after so many.
+/// and it falls by `gain` a step, after so many. The lowest pairs' fall faster: they are not to
+/// fall by more meanwhile than what is seen in time (LanczosRecurrence::has_converged).
 int steps_to_next_look(double gain, double left, int steps) {
-  constexpr double least = 4.0, cautious = 0.8;
-  const double most = std::max(16.0, 0.25 * steps);
-  return static_cast<int>(gain > 0.0 ? std::clamp(cautious * left / gain, least, most) : most);
+  constexpr double least = 4.0, usual = 16.0, cautious = 0.8, most_fall = 4.0;
+  if (!(gain > 0.0 && left > 0.0 && gain < infinity)) return static_cast<int>(usual);
+  const double most = std::min(std::max(usual, 0.25 * steps), std::max(usual, most_fall / gain));
+  return static_cast<int>(std::clamp(cautious * left / gain, least, most));
 }
 
 /// Of ascending energies those not above `end`.
@@ -48,13 +40,8 @@ std::span<const double> below(const Eigen::Ref<const HostVector>& energies, doub
 
 }  // namespace
 
-double Krylov::Recurrence::residual(int i) const {
-  if (failed) return infinity;
-  return beta.back() * std::abs(vectors(vectors.rows() - 1, i));
-}
-
 bool Krylov::Part::whole() const {
-  return std::ranges::all_of(of_start, &Recurrence::whole);
+  return std::ranges::all_of(of_start, &LanczosRecurrence::whole);
 }
 
 bool Krylov::worth(const Roots& roots) {
@@ -82,19 +69,25 @@ bool Krylov::worth(const Roots& roots) {
 }
 
 bool Krylov::has_room() {
-  constexpr int least = 100, most = 300;
-  constexpr double part_of_memory = 0.125;
+  constexpr double least = 100.0, most = 300.0;
+  constexpr double part_of_free = 0.125, part_of_spare = 0.5;
+  if (std::exchange(tried_, true)) return false;
+  // Ranks of one host share its memory.
+  Communicator& ranks = work_.ranks();
+  const double free = static_cast<double>(work_.backend.free_memory()) /
+                      (work_.backend.in_host_memory() ? ranks.local_size() : 1);
+  const double spare = static_cast<double>(work_.options.spare_bytes);
   const double bytes = 8.0 * static_cast<double>(work_.rows) * starts_;
-  const double fit = part_of_memory * static_cast<double>(work_.backend.free_memory()) / bytes;
-  const std::vector<double> of_all = work_.ranks().gather(fit);
-  const double blocks = std::min<double>(most, *std::ranges::min_element(of_all));
-  if (tried_ || !(blocks >= least)) return false;
-  tried_ = true;
+  const std::vector<double> of_all =
+      ranks.gather(std::min(part_of_free * free, part_of_spare * spare) / bytes);
+  const double blocks = std::min(most, *std::ranges::min_element(of_all));
+  if (!(blocks >= least)) return false;
   room_ = static_cast<int>(blocks);
   try {
-    vectors_ = MultiVector(work_.backend, work_.rows, room_ * starts_);
+    require_on_all(ranks,
+                   [this] { vectors_ = MultiVector(work_.backend, work_.rows, room_ * starts_); });
   } catch (const ResourceError&) {
-    if (!work_.ranks().alone()) throw;  // the others do not know
+    vectors_ = {};
     return false;
   }
   return true;
@@ -109,39 +102,73 @@ View Krylov::x(int j) {
 
 void Krylov::correct(View t, View scratch, const std::function<bool()>& goes_on) {
   constexpr double part_of_tolerance = 0.3;
-  constexpr double longer = 1.4;  // for the states to be known as the lowest
-  constexpr int apart = 24;       // steps in which what rounding brings up stays small
+  constexpr double longer = 1.6;  // for the states to be known as the lowest
+  constexpr int apart = 16;       // steps in which what rounding brings up stays small
   const double small =
       part_of_tolerance * std::max(work_.options.residual_tolerance(), work_.a.rounding_error());
   begin();
   double residual = infinity;
   double most_steps = work_.options.verify == Verify::off || rounded_ ? 0.0 : infinity;
-  int steps = 0, last = 0, next = 10, purged = 0;
+  int steps = 0, last = 0, next = 10;
   bool done = false;
   while (!done) {
     step(steps++);
+    if (steps % apart == 0) purge(steps - 1, t, scratch);
     const bool ends = std::ranges::all_of(parts_, &Part::whole) || steps + 1 == room_ || !goes_on();
     if (steps < next && !ends) continue;
-    const bool purge = steps - purged >= apart;
-    if (purge) purged = steps;
-    for (int s = 0; s < work_.sectors(); ++s) {
-      for (int i = 0; i < starts_; ++i) {
-        solve(parts_[s].of_start[i]);
-        if (purge) keep_orthogonal(s, i, steps - 1, work_.part(i == 0 ? t : scratch, s));
-      }
-    }
+    look(t, scratch);
     const double before = std::exchange(residual, largest_residual());
     const bool found = residual <= small;
-    done = work_.ranks().of_first(ends || (found && (steps >= most_steps || excludes_lower())));
+    // Levels that rounding does not tell apart are too few for the states, however many steps.
+    const bool in_vain = residual == infinity && before < infinity;
+    done = work_.ranks().of_first(ends || in_vain ||
+                                  (found && (steps >= most_steps || excludes_lower())));
     if (found && most_steps == infinity) most_steps = longer * steps;
     const double gain = std::log(before / residual) / (steps - last);
     last = steps;
     next = steps + steps_to_next_look(gain, std::log(residual / small), steps);
   }
   for (int s = 0; s < work_.sectors(); ++s) {
-    choose(s, work_.part(t, s), work_.part(scratch, s));
+    choose(s, small, work_.part(t, s), work_.part(scratch, s));
   }
   vectors_ = {};
+}
+
+/// Ritz pairs of every recurrence, and the vectors of those that have converged: Y, of the first
+/// in T, of the second in the scratch.
+void Krylov::look(View t, View scratch) {
+  for (int s = 0; s < work_.sectors(); ++s) {
+    for (int i = 0; i < starts_; ++i) {
+      LanczosRecurrence& r = parts_[s].of_start[i];
+      r.solve(2 * work_.options.states + 2, work_.all_rows, work_.ranks());
+      const View y = work_.part(i == 0 ? t : scratch, s);
+      const int known = r.count_made();
+      int ready = known;
+      while (ready < y.columns && r.has_converged(ready)) r.note_made(ready++);
+      if (ready > known) combine(s, i, known, y.slice(known, ready - known));
+    }
+  }
+}
+
+/// Takes out of x_j and x_{j+1} their parts along pairs that have converged: rounding would bring
+/// them up again, as copies (Parlett, Scott, Math. Comp. 1979, 33, 217).
+void Krylov::purge(int j, View t, View scratch) {
+  for (int s = 0; s < work_.sectors(); ++s) {
+    for (int i = 0; i < starts_; ++i) {
+      LanczosRecurrence& r = parts_[s].of_start[i];
+      const int known = r.count_made();
+      if (r.whole || known == 0) continue;
+      const View y = work_.part(i == 0 ? t : scratch, s).slice(0, known);
+      double lengths[2];
+      for (const int k : {0, 1}) {
+        const View x_k = work_.part(x(j + k), s).slice(i, 1);
+        work_.backend.gram(y, x_k, products_);
+        work_.backend.combine(-1.0, y, products_, 1.0, x_k);
+        work_.backend.column_norms(x_k, {&lengths[k], 1});
+      }
+      r.take_lengths(lengths[0], lengths[1]);
+    }
+  }
 }
 
 void Krylov::begin() {
@@ -169,14 +196,14 @@ void Krylov::step(int j) {
 
 void Krylov::recur(int s, int j) {
   Backend& backend = work_.backend;
-  std::vector<Recurrence>& of_start = parts_[s].of_start;
+  std::vector<LanczosRecurrence>& of_start = parts_[s].of_start;
   const View x_j = work_.part(x(j), s), next = work_.part(x(j + 1), s);
   const View before = j > 0 ? work_.part(x(j - 1), s) : x_j;
   // Ax_j − β_j² x_{j−1},  α_j
   for (int i = 0; i < starts_; ++i) by_[i] = -of_start[i].before;
   backend.add_columns(zeros_, x_j, by_, before, next, dots_);
   for (int i = 0; i < starts_; ++i) {
-    Recurrence& r = of_start[i];
+    LanczosRecurrence& r = of_start[i];
     const double square = r.length.back() * r.length.back();
     if (!r.whole) r.alpha.push_back(dots_[i] / square);
     by_[i] = r.whole ? 0.0 : -r.alpha.back();
@@ -190,63 +217,13 @@ void Krylov::recur(int s, int j) {
   }
 }
 
-/// False after a failure, and for elements of which rounding takes the digits that tell levels.
-bool Krylov::Recurrence::can_tell() const {
-  constexpr double largest = 1e8;  // ε times this is far below `finest_gap`
-  const auto small = [](double element) { return std::abs(element) <= largest; };
-  return !failed && std::ranges::all_of(alpha, small) && std::ranges::all_of(beta, small);
-}
-
-/// Takes note of x_{j+1}, whose square this is; the factor that it is to be multiplied with.
-double Krylov::Recurrence::grow(double square) {
-  if (whole) return 0.0;
-  if (!std::isfinite(alpha.back()) || !std::isfinite(square)) {
-    alpha.pop_back();
-    failed = whole = true;
-    return 0.0;
-  }
-  const double previous = beta.empty() ? 0.0 : beta.back(), next = std::sqrt(square);
-  beta.push_back(next / length.back());
-  whole = !(beta.back() > rounding * std::max(std::abs(alpha.back()), previous));
-  if (whole) {
-    beta.back() = 0.0;
-    return 0.0;
-  }
-  const double scale = square < far && square * far > 1.0 ? 1.0 : 1.0 / next;
-  before = scale * beta.back() * beta.back();
-  length.push_back(scale * next);
-  return scale;
-}
-
-/// The lowest Ritz pairs, each once. What rounding brings up again of one that has converged has
-/// its value, or next to nothing of x_1 in it (Cullum, Willoughby, J. Comput. Phys. 1981, 44, 329).
-void Krylov::solve(Recurrence& r) const {
-  constexpr double nothing = 1e-3;  // of what a random vector has
-  const int states = work_.options.states;
-  const auto steps = static_cast<int>(r.alpha.size());
-  if (steps == 0) return;
-  SymmetricEigen pairs = lowest_of_tridiagonal(r.alpha, r.beta, std::min(steps, 2 * states + 2));
-  agree(work_.ranks(), pairs);
-  std::vector<int> kept;
-  const auto residual = [&](int i) { return std::abs(pairs.vectors(steps - 1, i)); };
-  const double least = nothing / std::sqrt(static_cast<double>(work_.all_rows));
-  for (int i = 0; i < pairs.values.size(); ++i) {
-    if (std::abs(pairs.vectors(0, i)) < least) continue;
-    const bool copy = !kept.empty() && pairs.values[i] - pairs.values[kept.back()] <= same_level;
-    if (!copy) kept.push_back(i);
-    if (copy && residual(i) < residual(kept.back())) kept.back() = i;
-  }
-  r.values = pairs.values(kept);
-  r.vectors = pairs.vectors(Eigen::all, kept);
-}
-
 /// Of the lowest levels of all sectors, as many as states, in every Krylov space.
 double Krylov::largest_residual() {
   double largest = 0.0;
   for (int start = 0; start < starts_; ++start) {
     lowest_.clear();
     for (const Part& part : parts_) {
-      const Recurrence& r = part.of_start[start];
+      const LanczosRecurrence& r = part.of_start[start];
       for (int i = 0; i < r.values.size(); ++i) lowest_.emplace_back(r.values[i], r.residual(i));
     }
     const auto states = static_cast<std::size_t>(work_.options.states);
@@ -259,7 +236,7 @@ double Krylov::largest_residual() {
 
 /// t = Σ_j s_j x_j / ‖x_j‖ of one recurrence's Ritz pairs from number `first` on.
 void Krylov::combine(int s, int start, int first, View t) {
-  const Recurrence& r = parts_[s].of_start[start];
+  const LanczosRecurrence& r = parts_[s].of_start[start];
   const Eigen::Index steps = std::ssize(r.alpha);
   const auto count = std::clamp<Eigen::Index>(r.values.size() - first, 0, t.columns);
   HostMatrix c = HostMatrix::Zero(steps, t.columns);
@@ -271,44 +248,12 @@ void Krylov::combine(int s, int start, int first, View t) {
   work_.backend.combine(terms_, c, t);
 }
 
-/// How many of the lowest pairs have vectors that were made: one that has come up among them since
-/// moves those above it.
-int Krylov::Recurrence::count_made() {
-  const auto most = std::min<Eigen::Index>(std::ssize(made), values.size());
-  Eigen::Index same = 0;
-  while (same < most && std::abs(made[same] - values[same]) <= same_level) ++same;
-  made.resize(same);
-  return static_cast<int>(same);
-}
-
-/// Takes out of x_j and x_{j+1} their parts along the lowest pairs once these have converged:
-/// rounding would bring them up again, as copies (Parlett, Scott, Math. Comp. 1979, 33, 217). Y:
-/// the vectors of the pairs, which it makes once.
-void Krylov::keep_orthogonal(int s, int start, int j, View y) {
-  constexpr double converged = 1e-10;  // of T; their parts have then come up to ε/converged
-  Recurrence& r = parts_[s].of_start[start];
-  if (r.whole) return;
-  const auto most = std::min<Eigen::Index>(y.columns, r.values.size());
-  const double least = converged * *std::ranges::max_element(r.beta);
-  const int made = r.count_made();
-  int ready = made;
-  while (ready < most && r.residual(ready) <= least) r.made.push_back(r.values[ready++]);
-  if (ready > made) combine(s, start, made, y.slice(made, ready - made));
-  if (ready == 0) return;
-  const View known = y.slice(0, ready);
-  for (const int i : {j, j + 1}) {
-    const View x_i = work_.part(x(i), s).slice(start, 1);
-    work_.backend.gram(known, x_i, products_);
-    work_.backend.combine(-1.0, known, products_, 1.0, x_i);
-  }
-}
-
 /// T := the lowest Ritz vectors, level by level; of one where the two recurrences have different
 /// vectors both, the second made orthogonal to the first.
-void Krylov::choose(int s, View t, View scratch) {
+void Krylov::choose(int s, double small, View t, View scratch) {
   constexpr double different = 1e-4;
   const auto combine_others = [&](int start, View y) {
-    const int made = parts_[s].of_start[start].count_made();
+    const int made = parts_[s].of_start[start].count_made(small);
     combine(s, start, made, y.slice(made, y.columns - made));
   };
   combine_others(0, t);
@@ -323,7 +268,7 @@ void Krylov::choose(int s, View t, View scratch) {
   std::vector<int> second(columns, -1);
   for (int i = 0; i < std::min<int>(columns, static_cast<int>(values.size())); ++i) {
     for (int j = 0; j < std::min<int>(columns, static_cast<int>(others.size())); ++j) {
-      if (std::abs(values[i] - others[j]) > same_level) continue;
+      if (std::abs(values[i] - others[j]) > LanczosRecurrence::same_level) continue;
       second[i] = j;
       c.block(d * i, d * j, d, d) = products.block(d * i, d * j, d, d) / squares(d * i, d * i);
     }
@@ -356,14 +301,14 @@ bool Krylov::excludes_others(int s, std::span<const double> known, double width,
   const double probability = 0.5 * work_.options.exclusion_probability / work_.sectors();
   const double needed = LanczosBound::needed(static_cast<double>(components) * work_.rows_of(s),
                                              probability, starts_, components);
-  return std::ranges::all_of(parts_[s].of_start, [&](const Recurrence& r) {
+  return std::ranges::all_of(parts_[s].of_start, [&](const LanczosRecurrence& r) {
     return r.can_tell() && cisolve::excludes_others({r.alpha, r.beta}, known, width, end, needed);
   });
 }
 
 /// True if that is so of the Ritz values, the highest state being that of as many levels as states.
 bool Krylov::excludes_lower() const {
-  const double end = lowest_[work_.options.states - 1].first - fine_gap;
+  const double end = lowest_[work_.options.states - 1].first - 2.0 * finest_gap;
   for (int s = 0; s < work_.sectors(); ++s) {
     const std::span known = below(parts_[s].of_start[0].values, end);
     if (!excludes_others(s, known, finest_gap, end)) return false;
@@ -373,18 +318,23 @@ bool Krylov::excludes_lower() const {
 
 double Krylov::excluded_gap(const Roots& roots) const {
   if (parts_.empty() || rounded_) return infinity;
-  const double width = std::max(finest_gap, roots.residual_norm());
-  const double gap = std::max(fine_gap, 2.0 * width), end = roots.highest() - gap;
+  const double width = std::max(finest_gap, roots.residual_norm()), gap = 2.0 * width;
+  return work_.ranks().of_first(excludes_lower(roots, width, roots.highest() - gap) ? gap
+                                                                                    : infinity);
+}
+
+/// True if that is so of the states, up to `end`.
+bool Krylov::excludes_lower(const Roots& roots, double width, double end) const {
   for (int s = 0; s < work_.sectors(); ++s) {
     const std::span known = below(work_.search(s).values().head(roots.wanted(s)), end);
     const auto is_simple = [&](double energy) {
       return std::ranges::any_of(parts_[s].simple,
                                  [&](double level) { return std::abs(level - energy) <= width; });
     };
-    if (!std::ranges::all_of(known, is_simple)) return infinity;
-    if (!excludes_others(s, known, width, end)) return infinity;
+    if (!std::ranges::all_of(known, is_simple)) return false;
+    if (!excludes_others(s, known, width, end)) return false;
   }
-  return gap;
+  return true;
 }
 
 }  // namespace cisolve

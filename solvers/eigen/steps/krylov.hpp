@@ -7,6 +7,7 @@
 
 #include "core/host_matrix.hpp"
 #include "solvers/eigen/roots.hpp"
+#include "solvers/eigen/steps/lanczos_recurrence.hpp"
 #include "solvers/eigen/steps/outlook.hpp"
 #include "solvers/eigen/steps/workspace.hpp"
 
@@ -46,23 +47,9 @@ class Krylov {
   double excluded_gap(const Roots& roots) const;
 
  private:
-  /// What one vector has in a sector.
-  struct Recurrence {
-    std::vector<double> alpha, beta, length;  ///< β_{j+1} behind α_j
-    double before = 0.0;                      ///< what x_{j−1} is multiplied with
-    bool whole = false;                       ///< the Krylov space
-    bool failed = false;                      ///< a product brought NaN or infinity
-    HostVector values;                        ///< of the lowest Ritz pairs, each once
-    HostMatrix vectors;                       ///< in the x_j/‖x_j‖
-    std::vector<double> made;  ///< values of the lowest pairs whose vectors are there
-    double residual(int i) const;
-    double grow(double square);
-    bool can_tell() const;
-    int count_made();
-  };
   /// A sector.
   struct Part {
-    std::vector<Recurrence> of_start;
+    std::vector<LanczosRecurrence> of_start;
     std::vector<double> simple;  ///< levels that have one state
     bool whole() const;
   };
@@ -72,13 +59,14 @@ class Krylov {
   void begin();
   void step(int j);
   void recur(int s, int j);
-  void solve(Recurrence& r) const;
+  void look(View t, View scratch);
+  void purge(int j, View t, View scratch);
   double largest_residual();
   bool excludes_others(int s, std::span<const double> known, double width, double end) const;
   bool excludes_lower() const;
+  bool excludes_lower(const Roots& roots, double width, double end) const;
   void combine(int s, int start, int first, View t);
-  void keep_orthogonal(int s, int start, int j, View y);
-  void choose(int s, View t, View scratch);
+  void choose(int s, double small, View t, View scratch);
 
   Workspace& work_;
   Outlook& outlook_;
