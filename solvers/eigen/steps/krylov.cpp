@@ -123,15 +123,38 @@ void Krylov::correct(View t, View scratch, const std::function<bool()>& goes_on)
     const bool in_vain = residual == infinity && before < infinity;
     done = work_.ranks().of_first(ends || in_vain ||
                                   (found && (steps >= most_steps || excludes_lower())));
-    if (found && most_steps == infinity) most_steps = longer * steps;
+    if (done || (found && most_steps == infinity)) {
+      for (int s = 0; s < work_.sectors(); ++s) {
+        choose(s, small, work_.part(t, s), work_.part(scratch, s));
+      }
+      // Of a level of several states more steps prove nothing.
+      done = done || !work_.ranks().of_first(levels_are_simple());
+      if (!done) forget_vectors();
+      most_steps = longer * steps;
+    }
     const double gain = std::log(before / residual) / (steps - last);
     last = steps;
     next = steps + steps_to_next_look(gain, std::log(residual / small), steps);
   }
-  for (int s = 0; s < work_.sectors(); ++s) {
-    choose(s, small, work_.part(t, s), work_.part(scratch, s));
-  }
   vectors_ = {};
+}
+
+/// True if all levels below the highest have one state, as far as their vectors tell.
+bool Krylov::levels_are_simple() const {
+  if (starts_ == 1) return true;
+  const double highest = lowest_[work_.options.states - 1].first;
+  return std::ranges::all_of(parts_, [&](const Part& part) {
+    const std::span known = below(part.of_start[0].values, highest - 2.0 * finest_gap);
+    return known.size() <= part.simple.size();
+  });
+}
+
+/// T and the scratch have other vectors than those of the pairs that have converged.
+void Krylov::forget_vectors() {
+  for (Part& part : parts_) {
+    part.simple.clear();
+    for (LanczosRecurrence& r : part.of_start) r.forget_made();
+  }
 }
 
 /// Ritz pairs of every recurrence, and the vectors of those that have converged: Y, of the first
