@@ -103,7 +103,7 @@ View Krylov::x(int j) {
 void Krylov::correct(View t, View scratch, const std::function<bool()>& goes_on) {
   constexpr double part_of_tolerance = 0.3;
   constexpr double longer = 1.6;  // for the states to be known as the lowest
-  constexpr int apart = 16;       // steps in which what rounding brings up stays small
+  constexpr int apart = 10;       // steps in which what rounding brings up stays small
   const double small =
       part_of_tolerance * std::max(work_.options.residual_tolerance(), work_.a.rounding_error());
   begin();
@@ -123,38 +123,15 @@ void Krylov::correct(View t, View scratch, const std::function<bool()>& goes_on)
     const bool in_vain = residual == infinity && before < infinity;
     done = work_.ranks().of_first(ends || in_vain ||
                                   (found && (steps >= most_steps || excludes_lower())));
-    if (done || (found && most_steps == infinity)) {
-      for (int s = 0; s < work_.sectors(); ++s) {
-        choose(s, small, work_.part(t, s), work_.part(scratch, s));
-      }
-      // Of a level of several states more steps prove nothing.
-      done = done || !work_.ranks().of_first(levels_are_simple());
-      if (!done) forget_vectors();
-      most_steps = longer * steps;
-    }
+    if (found && most_steps == infinity) most_steps = longer * steps;
     const double gain = std::log(before / residual) / (steps - last);
     last = steps;
     next = steps + steps_to_next_look(gain, std::log(residual / small), steps);
   }
-  vectors_ = {};
-}
-
-/// True if all levels below the highest have one state, as far as their vectors tell.
-bool Krylov::levels_are_simple() const {
-  if (starts_ == 1) return true;
-  const double highest = lowest_[work_.options.states - 1].first;
-  return std::ranges::all_of(parts_, [&](const Part& part) {
-    const std::span known = below(part.of_start[0].values, highest - 2.0 * finest_gap);
-    return known.size() <= part.simple.size();
-  });
-}
-
-/// T and the scratch have other vectors than those of the pairs that have converged.
-void Krylov::forget_vectors() {
-  for (Part& part : parts_) {
-    part.simple.clear();
-    for (LanczosRecurrence& r : part.of_start) r.forget_made();
+  for (int s = 0; s < work_.sectors(); ++s) {
+    choose(s, small, work_.part(t, s), work_.part(scratch, s));
   }
+  vectors_ = {};
 }
 
 /// Ritz pairs of every recurrence, and the vectors of those that have converged: Y, of the first

@@ -59,8 +59,6 @@ class Krylov {
   void begin();
   void step(int j);
   void recur(int s, int j);
-  bool levels_are_simple() const;
-  void forget_vectors();
   void look(View t, View scratch);
   void purge(int j, View t, View scratch);
   double largest_residual();

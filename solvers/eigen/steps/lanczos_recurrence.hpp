@@ -35,7 +35,6 @@ struct LanczosRecurrence {
   /// one that has come up among them since moves those above it.
   int count_made(double largest = std::numeric_limits<double>::infinity());
   void note_made(int i);
-  void forget_made() { made_.clear(); }
   /// False after a failure, where parts that were taken out were no small ones, and for elements
   /// of which rounding takes the digits that tell levels apart.
   bool can_tell() const;
