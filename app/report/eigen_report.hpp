@@ -10,7 +10,7 @@ namespace cisolve {
 
 /// The report of eigenstates; docs/configuration.md has its fields.
 Json eigen_json(const RunConfig& config, const EigenOutcome& outcome);
-/// The same for people.
+/// Text of that outcome, for people.
 void print_eigen(std::ostream& out, const RunConfig& config, const EigenOutcome& outcome);
 
 }  // namespace cisolve

@@ -10,7 +10,7 @@ namespace cisolve {
 
 /// The report of a linear system; docs/configuration.md has its fields.
 Json linear_json(const RunConfig& config, const LinearOutcome& outcome);
-/// The same for people.
+/// Text of that outcome, for people.
 void print_linear(std::ostream& out, const LinearOutcome& outcome);
 
 }  // namespace cisolve

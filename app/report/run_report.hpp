@@ -9,14 +9,14 @@
 
 namespace cisolve {
 
-/// What is said of every run, whatever it solved: units, seconds, machine, notes, configuration.
+/// Adds the facts of every run: units, seconds, machine, notes, configuration.
 void add_run(Json& json, const RunConfig& config, const RunFacts& facts);
 /// "read 0.01, build 0.20, …".
 std::string seconds_text(const StageSeconds& seconds);
 
-/// What is said of a run with one operator: that, the format's choice, memory, and `add_run`.
+/// Adds the facts of a run with one operator: it, the format's choice, memory, and `add_run`.
 void add_facts(Json& json, const RunConfig& config, const RunFacts& facts);
-/// The same for people.
+/// Text of these facts, for people.
 void print_facts(std::ostream& out, const RunFacts& facts);
 
 }  // namespace cisolve

@@ -87,7 +87,8 @@ void set(cisolve::DeterminantSettings& settings, const std::string& name, nb::ha
   }
 }
 
-/// Of Python's keyword arguments of the same names. Throws InputError on a value of another type.
+/// Settings from Python's keyword arguments of the same names. Throws InputError on a value of
+/// another type.
 cisolve::DeterminantSettings determinants_of(const nb::dict& given) {
   cisolve::DeterminantSettings settings;
   for (const auto& [key, value] : given) {
