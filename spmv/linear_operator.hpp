@@ -23,6 +23,16 @@ struct OperatorInfo {
   std::string layout;          ///< the format's own words: "boundary 384 by count", say
 };
 
+/// OperatorInfo of products without a matrix, over tables and beside scratch of so many bytes.
+inline OperatorInfo info_without_matrix(std::size_t bytes, std::size_t scratch = 0) {
+  OperatorInfo info;
+  info.format = "direct";
+  info.stored = false;
+  info.bytes = bytes;
+  info.scratch = scratch;
+  return info;
+}
+
 /// A matrix resident on a backend, in some storage format.
 class LinearOperator {
  public:

@@ -79,11 +79,7 @@ class DirectCpu final : public DirectOperator {
     for (Index i = 0; i < d.rows; ++i) d.data[i * d.stride] = h[first + i];
   }
   OperatorInfo info() const override {
-    OperatorInfo info;
-    info.format = "direct";
-    info.stored = false;
-    info.bytes = tables_->bytes();
-    return info;
+    return info_without_matrix(tables_->bytes());
   }
 
  private:

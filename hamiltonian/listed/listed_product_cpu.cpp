@@ -200,11 +200,7 @@ class ListedCpu final : public LinearOperator {
   }
 
   OperatorInfo info() const override {
-    OperatorInfo info;
-    info.format = "direct";
-    info.stored = false;
-    info.bytes = tables_->bytes();
-    return info;
+    return info_without_matrix(tables_->bytes());
   }
 
  private:

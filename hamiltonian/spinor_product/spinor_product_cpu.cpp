@@ -140,13 +140,7 @@ class SpinorProductCpu final : public LinearOperator {
     for (Index i = 0; i < d.rows; ++i) d.data[i * d.stride] = energies[i / 2];
   }
 
-  OperatorInfo info() const override {
-    OperatorInfo info;
-    info.format = "direct";
-    info.stored = false;
-    info.bytes = tables_->bytes();
-    return info;
-  }
+  OperatorInfo info() const override { return info_without_matrix(tables_->bytes()); }
 
  private:
   std::int64_t pairs() const { return tables_->empty_pairs(); }

@@ -114,6 +114,24 @@ TEST_P(BackendOperations, gather_and_scatter_rows) {
   EXPECT_EQ(backend.download(device_x.view()), expected);
 }
 
+TEST_P(BackendOperations, combine_vectors_that_do_not_lie_side_by_side) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  for (const Index n : {1, 513, 70000}) {
+    for (const int count : {1, 4, 7}) {
+      const HostMatrix x = random_block(n, count, 1), c = random_block(count, 3, 2);
+      const HostMatrix y = random_block(n, 5, 3);
+      const auto block = on(backend, x);
+      auto device = on(backend, y);
+      std::vector<ConstView> vectors;
+      for (int i = 0; i < count; ++i) vectors.push_back(block.slice(i, 1));
+      backend.combine(vectors, c, device.slice(1, 3));
+      HostMatrix expected = y;
+      expected.middleCols(1, 3) = x * c;
+      EXPECT_LE((backend.download(device.view()) - expected).cwiseAbs().maxCoeff(), tight);
+    }
+  }
+}
+
 TEST_P(BackendOperations, recombine_columns_in_place) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   for (const Index n : {1, 257, 70000}) {

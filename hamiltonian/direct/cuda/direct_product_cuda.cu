@@ -154,12 +154,8 @@ class DirectCuda final : public DirectOperator {
   }
 
   OperatorInfo info() const override {
-    OperatorInfo info;
-    info.format = "direct";
-    info.stored = false;
-    info.bytes = tables_->bytes();
-    info.scratch = sizeof(double) * static_cast<std::size_t>(2 * memory_ + work_doubles_);
-    return info;
+    return info_without_matrix(
+        tables_->bytes(), sizeof(double) * static_cast<std::size_t>(2 * memory_ + work_doubles_));
   }
 
  private:

@@ -72,12 +72,7 @@ class ListedCuda final : public LinearOperator {
   }
 
   OperatorInfo info() const override {
-    OperatorInfo info;
-    info.format = "direct";
-    info.stored = false;
-    info.bytes = tables_->bytes();
-    info.scratch = listed_scratch(*tables_, BackendKind::cuda, 1);
-    return info;
+    return info_without_matrix(tables_->bytes(), listed_scratch(*tables_, BackendKind::cuda, 1));
   }
 
  private:

@@ -67,12 +67,7 @@ class SpinorProductCuda final : public LinearOperator {
   }
 
   OperatorInfo info() const override {
-    OperatorInfo info;
-    info.format = "direct";
-    info.stored = false;
-    info.bytes = tables_->bytes();
-    info.scratch = spinor_scratch(*tables_, BackendKind::cuda);
-    return info;
+    return info_without_matrix(tables_->bytes(), spinor_scratch(*tables_, BackendKind::cuda));
   }
 
  private:

@@ -24,8 +24,6 @@ bool Chebyshev::worth(const Roots& roots) {
     const double a = outlook_.value(work_.options.states, roots);
     return outlook_.growth(roots.highest(), a) / step > outlook_.gain() / outlook_.iteration();
   };
-  // The highest diagonal element is below the largest eigenvalue: nothing is tried in vain.
-  outlook_.end();
   on_ = better() && prepare() && better();
   return on_;
 }

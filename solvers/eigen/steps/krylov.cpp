@@ -10,9 +10,6 @@
 #include "backends/ranks/agree.hpp"
 #include "core/error.hpp"
 #include "core/infinity.hpp"
-#include "solvers/eigen/lower/exclusion_search.hpp"
-#include "solvers/eigen/lower/lanczos_bound.hpp"
-#include "solvers/eigen/lower/sturm_bound.hpp"
 
 namespace cisolve {
 namespace {
@@ -30,12 +27,6 @@ int steps_to_next_look(double gain, double left, int steps) {
   if (!(gain > 0.0 && left > 0.0 && gain < infinity)) return static_cast<int>(usual);
   const double most = std::min(std::max(usual, 0.25 * steps), std::max(usual, most_fall / gain));
   return static_cast<int>(std::clamp(cautious * left / gain, least, most));
-}
-
-/// Of ascending energies those not above `end`.
-std::span<const double> below(const Eigen::Ref<const HostVector>& energies, double end) {
-  const auto last = std::ranges::upper_bound(energies, end);
-  return {energies.data(), static_cast<std::size_t>(last - energies.begin())};
 }
 
 }  // namespace
@@ -59,7 +50,6 @@ bool Krylov::worth(const Roots& roots) {
   const double few = std::max(first, part * usual * step / outlook_.iteration());
   if (!outlook_.has_seen(few) && !outlook_.has_seen_enough()) return false;
   if (roots.smallest_norm() < near * work_.options.residual_tolerance()) return false;
-  outlook_.end();
   if (!outlook_.has_interval(roots, outlook_.value(work_.block + 1, roots))) return false;
   const double next = outlook_.value(work_.options.states, roots);
   const double best = outlook_.has_seen_enough() ? outlook_.gain() : outlook_.best_gain();
@@ -294,47 +284,6 @@ void Krylov::choose(int s, double small, View t, View scratch) {
       work_.backend.copy((of_second ? scratch : t).slice(from, 1), t.slice(to, 1));
     }
   }
-}
-
-bool Krylov::excludes_others(int s, std::span<const double> known, double width, double end) const {
-  const int components = work_.backend.components();
-  const double probability = 0.5 * work_.options.exclusion_probability / work_.sectors();
-  const double needed = LanczosBound::needed(static_cast<double>(components) * work_.rows_of(s),
-                                             probability, starts_, components);
-  return std::ranges::all_of(parts_[s].of_start, [&](const LanczosRecurrence& r) {
-    return r.can_tell() && cisolve::excludes_others({r.alpha, r.beta}, known, width, end, needed);
-  });
-}
-
-/// True if that is so of the Ritz values, the highest state being that of as many levels as states.
-bool Krylov::excludes_lower() const {
-  const double end = lowest_[work_.options.states - 1].first - 2.0 * finest_gap;
-  for (int s = 0; s < work_.sectors(); ++s) {
-    const std::span known = below(parts_[s].of_start[0].values, end);
-    if (!excludes_others(s, known, finest_gap, end)) return false;
-  }
-  return true;
-}
-
-double Krylov::excluded_gap(const Roots& roots) const {
-  if (parts_.empty() || rounded_) return infinity;
-  const double width = std::max(finest_gap, roots.residual_norm()), gap = 2.0 * width;
-  return work_.ranks().of_first(excludes_lower(roots, width, roots.highest() - gap) ? gap
-                                                                                    : infinity);
-}
-
-/// True if that is so of the states, up to `end`.
-bool Krylov::excludes_lower(const Roots& roots, double width, double end) const {
-  for (int s = 0; s < work_.sectors(); ++s) {
-    const std::span known = below(work_.search(s).values().head(roots.wanted(s)), end);
-    const auto is_simple = [&](double energy) {
-      return std::ranges::any_of(parts_[s].simple,
-                                 [&](double level) { return std::abs(level - energy) <= width; });
-    };
-    if (!std::ranges::all_of(known, is_simple)) return false;
-    if (!excludes_others(s, known, width, end)) return false;
-  }
-  return true;
 }
 
 }  // namespace cisolve

@@ -94,17 +94,17 @@ double Outlook::value(int number, const Roots& roots) {
   return std::max(values_[place], roots.highest());
 }
 
-double Outlook::growth(double theta, double a) const {
-  return std::acosh(1.0 + 2.0 * std::max(a - theta, 0.0) / (end_ - a));
+double Outlook::growth(double theta, double a) {
+  return std::acosh(1.0 + 2.0 * std::max(a - theta, 0.0) / (end() - a));
 }
 
-bool Outlook::has_interval(const Roots& roots, double a) const {
-  return end_ - a > 1e-3 * (end_ - roots.highest());
+bool Outlook::has_interval(const Roots& roots, double a) {
+  return end() - a > 1e-3 * (end() - roots.highest());
 }
 
 double Outlook::end() {
-  if (end_ == 0.0) end_ = work_.backend.extremes(work_.diagonal.view()).second;
-  return end_;
+  if (!end_) end_ = work_.backend.extremes(work_.diagonal.view()).second;
+  return *end_;
 }
 
 void Outlook::take_pace(const Pace& pace) {

@@ -41,11 +41,11 @@ class Outlook {
   /// A Ritz value of all sectors, ascending from number 0, no lower than the highest wanted one.
   double value(int number, const Roots& roots);
   /// Growth of C_d((θ − c)/e) with d on [a, b], a logarithm (Chebyshev).
-  double growth(double theta, double a) const;
+  double growth(double theta, double a);
   /// True if [a, b] is there: Ritz values may have reached what b is estimated to be.
-  bool has_interval(const Roots& roots, double a) const;
-  /// b: an upper bound of A's eigenvalues, once there is one; else an estimate from below, by the
-  /// highest diagonal element.
+  bool has_interval(const Roots& roots, double a);
+  /// b: an upper bound of A's eigenvalues, once there is one; else the highest diagonal element,
+  /// which is below the largest: nothing is tried in vain.
   double end();
   void take_bound(double bound) { end_ = bound; }
 
@@ -59,7 +59,7 @@ class Outlook {
   double n_;
   Pace pace_;
   std::vector<double> values_;
-  double end_ = 0.0;
+  std::optional<double> end_;
 };
 
 }  // namespace cisolve
