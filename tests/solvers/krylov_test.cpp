@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "core/dense.hpp"
@@ -131,18 +132,25 @@ class Cheap final : public ForwardingOperator {
   LinearOperator& a_;
 };
 
+EigenResult solve_cheaply(const std::string& name, Backend& backend, const CsrMatrix& a, int states,
+                          Verify verify = Verify::standard) {
+  EigenOptions options;
+  options.states = states;
+  options.verify = verify;
+  const auto op = operator_on(name, backend, "csr", a);
+  Cheap cheap(*op);
+  return lowest_eigenpairs(cheap, backend, p_space_of(a, 12), options);
+}
+
 class KrylovSpaces : public ::testing::Test {
  protected:
   EigenResult solve(const CsrMatrix& a, int states, Verify verify = Verify::standard) {
-    EigenOptions options;
-    options.states = states;
-    options.verify = verify;
-    const auto op = operator_on("cpu", backend_, "csr", a);
-    Cheap cheap(*op);
-    return lowest_eigenpairs(cheap, backend_, p_space_of(a, 12), options);
+    return solve_cheaply("cpu", backend_, a, states, verify);
   }
   PlainBackend backend_;
 };
+
+class KrylovSpacesOn : public ::testing::TestWithParam<std::string> {};
 
 std::vector<double> with_levels(std::vector<double> low) {
   for (const double value : spread(400 - static_cast<int>(low.size()), 0.0, 8.0)) {
@@ -151,17 +159,21 @@ std::vector<double> with_levels(std::vector<double> low) {
   return low;
 }
 
-TEST_F(KrylovSpaces, BringStatesThatNeedNoSearch) {
+TEST_P(KrylovSpacesOn, BringStatesThatNeedNoSearch) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   const std::vector<double> values = with_levels({-1.0, -0.8, -0.5, -0.45, -0.3});
   const CsrMatrix a = hidden(values, 5);
   for (const int states : {1, 2, 3}) {
-    const EigenResult result = solve(a, states);
+    const EigenResult result = solve_cheaply(GetParam(), backend, a, states);
     EXPECT_TRUE(result.verified) << states;
     EXPECT_EQ(result.probe_applications, 0) << states;
     EXPECT_LE(result.exclusion.gap, 1e-5) << states;
     for (int j = 0; j < states; ++j) EXPECT_NEAR(result.energies[j], values[j], 1e-10) << j;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(All, KrylovSpacesOn, ::testing::ValuesIn(backend_names()),
+                         [](const auto& test) { return test.param; });
 
 /// Of three copies two vectors show two: a search has to find the third.
 TEST_F(KrylovSpaces, VerifyNoLevelOfSeveralStatesByThemselves) {
