@@ -20,16 +20,17 @@ class CsrOperator final : public RowsOperator {
   void apply(double alpha, ConstView x, double beta, View y) const override {
     const Offset* offsets = a_->row_offsets.data();
     const Index* columns = a_->column_indices.data();
-    multiply_rows(*this, alpha, x, beta, y,
-                  [=, values = stored_values(), diagonal = stored_diagonal()](
-                      auto width, Index i, const double* from, auto stride, double* sum) {
-                    const Offset begin = offsets[i];
-                    add_entries<width.value>(values + begin, columns + begin,
-                                             offsets[i + 1] - begin, from, stride, sum);
-                    if constexpr (diagonal_apart<Value>) {
-                      add_diagonal<width.value>(diagonal, i, from, stride, sum);
-                    }
-                  });
+    multiply_rows(
+        *this, alpha, x, beta, y,
+        [=, values = stored_values(), diagonal = stored_diagonal()](
+            auto width, Index i, const double* from, auto stride, auto ahead, double* sum) {
+          const Offset begin = offsets[i];
+          add_entries<width.value>(values + begin, columns + begin, offsets[i + 1] - begin, from,
+                                   stride, ahead, sum);
+          if constexpr (diagonal_apart<Value>) {
+            add_diagonal<width.value>(diagonal, i, from, stride, sum);
+          }
+        });
   }
 
  private:
@@ -55,15 +56,15 @@ class FieldCsrOperator final : public RowsOperator {
   }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    multiply_field_rows<D>(*this, nullptr, alpha, x, beta, y,
-                           [offsets = a_->row_offsets.data(), columns = a_->column_indices.data(),
-                            values = field_elements<D>(*a_)](
-                               auto width, Index i, const double* from, auto stride, double* sum) {
-                             const Offset begin = offsets[i];
-                             add_elements<D, width.value>(values + begin, columns + begin,
-                                                          offsets[i + 1] - begin, side_by_side,
-                                                          from, stride, sum);
-                           });
+    multiply_field_rows<D>(
+        *this, nullptr, alpha, x, beta, y,
+        [offsets = a_->row_offsets.data(), columns = a_->column_indices.data(),
+         values = field_elements<D>(*a_)](auto width, Index i, const double* from, auto stride,
+                                          auto ahead, double* sum) {
+          const Offset begin = offsets[i];
+          add_elements<D, width.value>(values + begin, columns + begin, offsets[i + 1] - begin,
+                                       side_by_side, from, stride, ahead, sum);
+        });
   }
 
  private:

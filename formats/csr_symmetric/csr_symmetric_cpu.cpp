@@ -7,6 +7,7 @@
 #include "core/parallel.hpp"
 #include "formats/csr_symmetric/csr_symmetric.hpp"
 #include "formats/matrix/elements.hpp"
+#include "formats/shared/fetch_ahead.hpp"
 #include "formats/shared/stored_operator.hpp"
 #include "spmv/block_width.hpp"
 
@@ -22,16 +23,23 @@ inline void add_both(const double* values, const Index* columns, Offset count, c
   if constexpr (K == 1) {
     double total = 0.0;
     const double factor = own[0];
+    constexpr Offset at_once = 16;  // columns of a line
+    for (Offset first = 0; first < count; first += at_once) {
+      fetch_entry(values + first, columns + first, far_ahead);
+      fetch_entry(values + first + 8, columns + first, far_ahead);
+      const Offset last = std::min(first + at_once, count);
 #pragma omp simd reduction(+ : total)
-    for (Offset e = 0; e < count; ++e) {
-      total += values[e] * x[columns[e] * x_stride];
-      to[columns[e] * to_stride] += values[e] * factor;
+      for (Offset e = first; e < last; ++e) {
+        total += values[e] * x[columns[e] * x_stride];
+        to[columns[e] * to_stride] += values[e] * factor;
+      }
     }
     sum[0] += total;
   } else {
     double part[K] = {}, factor[K];
     std::copy_n(own, K, factor);
     for (Offset e = 0; e < count; ++e) {
+      if (e % 4 == 0) fetch_entry(values + e, columns + e, far_ahead);
       const double value = values[e];
       const double* from = x + columns[e] * x_stride;
       double* y = to + columns[e] * to_stride;

@@ -48,9 +48,10 @@ class FieldEllOperator final : public RowsOperator {
     multiply_field_rows<D>(*this, nullptr, alpha, x, beta, y,
                            [columns = ell_.column_indices.data(), values = ell_.values.data(),
                             width = Offset{ell_.width}](auto k, Index i, const double* from,
-                                                        auto stride, double* sum) {
+                                                        auto stride, auto ahead, double* sum) {
                              add_elements<D, k.value>(values + i * width, columns + i * width,
-                                                      width, side_by_side, from, stride, sum);
+                                                      width, side_by_side, from, stride, ahead,
+                                                      sum);
                            });
   }
 
@@ -81,8 +82,9 @@ void multiply_ell(const EllMatrix& ell, const StoredOperator& a, double alpha, C
   multiply_rows(
       a, alpha, x, beta, y,
       [columns = ell.column_indices.data(), values = ell.values.data(), width = Offset{ell.width}](
-          auto k, Index i, const double* from, std::int64_t stride, double* sum) {
-        add_entries<k.value>(values + i * width, columns + i * width, width, from, stride, sum);
+          auto k, Index i, const double* from, std::int64_t stride, auto ahead, double* sum) {
+        add_entries<k.value>(values + i * width, columns + i * width, width, from, stride, ahead,
+                             sum);
       });
 }
 

@@ -18,21 +18,21 @@ class HybridOperator final : public RowsOperator {
 
   /// Algorithm 7 with a core in the place of a warp: row i's reference entries, then its expansion.
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    multiply_rows(
-        *this, alpha, x, beta, y,
-        [this](auto width, Index i, const double* from, std::int64_t stride, double* sum) {
-          const Offset row = Offset{i} * h_.boundary;
-          add_entries<width.value>(h_.reference_values.data() + row,
-                                   h_.reference_columns.data() + row, h_.reference_counts[i], from,
-                                   stride, sum);
-          const Offset begin = h_.expansion_offsets[i];
-          add_entries<width.value>(h_.expansion_values.data() + begin,
-                                   h_.expansion_columns.data() + begin,
-                                   h_.expansion_offsets[i + 1] - begin, from, stride, sum);
-          if constexpr (diagonal_apart<Value>) {
-            add_diagonal<width.value>(stored_diagonal(), i, from, stride, sum);
-          }
-        });
+    multiply_rows(*this, alpha, x, beta, y,
+                  [this](auto width, Index i, const double* from, std::int64_t stride, auto ahead,
+                         double* sum) {
+                    const Offset row = Offset{i} * h_.boundary;
+                    add_entries<width.value>(h_.reference_values.data() + row,
+                                             h_.reference_columns.data() + row,
+                                             h_.reference_counts[i], from, stride, ahead, sum);
+                    const Offset begin = h_.expansion_offsets[i];
+                    add_entries<width.value>(
+                        h_.expansion_values.data() + begin, h_.expansion_columns.data() + begin,
+                        h_.expansion_offsets[i + 1] - begin, from, stride, ahead, sum);
+                    if constexpr (diagonal_apart<Value>) {
+                      add_diagonal<width.value>(stored_diagonal(), i, from, stride, sum);
+                    }
+                  });
   }
 
  private:
@@ -51,14 +51,14 @@ class FieldHybridOperator final : public RowsOperator {
   void apply(double alpha, ConstView x, double beta, View y) const override {
     multiply_field_rows<D>(
         *this, nullptr, alpha, x, beta, y,
-        [this](auto width, Index i, const double* from, auto stride, double* sum) {
+        [this](auto width, Index i, const double* from, auto stride, auto ahead, double* sum) {
           const Offset row = Offset{i} * h_.boundary, begin = h_.expansion_offsets[i];
           add_elements<D, width.value>(h_.reference_values.data() + row,
                                        h_.reference_columns.data() + row, h_.reference_counts[i],
-                                       side_by_side, from, stride, sum);
+                                       side_by_side, from, stride, ahead, sum);
           add_elements<D, width.value>(
               h_.expansion_values.data() + begin, h_.expansion_columns.data() + begin,
-              h_.expansion_offsets[i + 1] - begin, side_by_side, from, stride, sum);
+              h_.expansion_offsets[i + 1] - begin, side_by_side, from, stride, ahead, sum);
         });
   }
 

@@ -9,6 +9,7 @@
 #include "formats/packed/decode.hpp"
 #include "formats/packed/groups.hpp"
 #include "formats/packed/packed.hpp"
+#include "formats/shared/fetch_ahead.hpp"
 #include "formats/shared/field_rows.hpp"
 #include "formats/shared/row_kernels.hpp"
 #include "formats/shared/schedule.hpp"
@@ -83,6 +84,15 @@ class RowSums<1, K> {
 /// or NaN there, it must not meet it.
 enum class Padding { multiplied, skipped };
 
+/// Fetches what lies a few groups behind these: rows, read one by one, skip from line to line.
+template <class G>
+void fetch_groups(const G& groups, Offset begin, Offset end) {
+  constexpr int of_line = 32;  // places, if not elements
+  for (Offset e = begin * packed_group; e < end * packed_group; e += of_line) {
+    fetch_entry(groups.elements + e, groups.places + e, FetchAhead<8 * packed_group>());
+  }
+}
+
 /// sum(r, j) += the entries of a few groups, for K interleaved vectors. All rows read nearly the
 /// same part of X, which stays in the nearest cache meanwhile: of so few groups that it does.
 template <int K>
@@ -98,6 +108,7 @@ void add_groups(const G groups, Offset begin, Offset end, const double* x, Strid
   for (int i = 0; i < steps; ++i) {
     of_step[i] = x + groups.base(begin + i / packed_steps, i % packed_steps) * (D * stride);
   }
+  fetch_groups(groups, begin, end);
   for (int r = 0; r < packed_rows; ++r) {
     RowSums<D, K> sums[sets];
     const auto* elements = groups.elements + begin * packed_group + r * packed_steps;
@@ -179,30 +190,31 @@ class PackedOperator final : public StoredOperator {
     return reinterpret_cast<const FieldElement<D>*>(numbers.data());
   }
 
-  template <int K, class Stride>
-  void add_expansion(Index i, const double* x, Stride stride, double* sum) const {
+  template <int K, class Stride, class Ahead>
+  void add_expansion(Index i, const double* x, Stride stride, Ahead ahead, double* sum) const {
     if (m_.expansion_offsets.empty()) return;
     const Offset begin = m_.expansion_offsets[i], count = m_.expansion_offsets[i + 1] - begin;
     const FieldElement<D>* const values = elements(m_.expansion_values) + begin;
     const Index* const columns = m_.expansion_columns.data() + begin;
     if constexpr (D == 1) {
-      add_entries<K>(values, columns, count, x, stride, sum);
+      add_entries<K>(values, columns, count, x, stride, ahead, sum);
     } else {
-      add_elements<D, K>(values, columns, count, side_by_side, x, stride, sum);
+      add_elements<D, K>(values, columns, count, side_by_side, x, stride, ahead, sum);
     }
   }
 
   /// Where there is nothing else.
   void multiply_expansion(double alpha, ConstView x, double beta, View y) const {
     if constexpr (D == 1) {
-      multiply_rows(*this, alpha, x, beta, y,
-                    [this](auto width, Index i, const double* from, std::int64_t stride,
-                           double* sum) { add_expansion<width.value>(i, from, stride, sum); });
+      multiply_rows(
+          *this, alpha, x, beta, y,
+          [this](auto width, Index i, const double* from, std::int64_t stride, auto ahead,
+                 double* sum) { add_expansion<width.value>(i, from, stride, ahead, sum); });
     } else {
       multiply_field_rows<D>(
           *this, nullptr, alpha, x, beta, y,
-          [this](auto width, Index i, const double* from, auto stride, double* sum) {
-            add_expansion<width.value>(i, from, stride, sum);
+          [this](auto width, Index i, const double* from, auto stride, auto ahead, double* sum) {
+            add_expansion<width.value>(i, from, stride, ahead, sum);
           });
     }
   }
@@ -250,7 +262,7 @@ class PackedOperator final : public StoredOperator {
       for (Index r = 0; r < std::min(packed_rows, m_.rows - first); ++r) {
         const Index i = m_.row_order[first + r];
         double* const of_row = sum + r * D * K;
-        add_expansion<K>(i, x.data, stride, of_row);
+        add_expansion<K>(i, x.data, stride, not_ahead, of_row);
         for (int c = 0; c < D; ++c) {
           write_row<K>(alpha, of_row + c * K, beta, y.data + (Offset{i} * D + c) * y.stride);
         }

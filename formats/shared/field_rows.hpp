@@ -89,9 +89,9 @@ inline constexpr std::integral_constant<Offset, 1> side_by_side;
 
 /// sum(c, j) += Σ_e (values[e] · x(columns[e], j))_c over `count` entries that lie `step` apart: 4
 /// + 8D bytes of matrix and 2D²K flops an entry, one gather of D·K neighbouring numbers.
-template <int D, int K, class Step, class Stride>
+template <int D, int K, class Step, class Stride, class Ahead>
 inline void add_elements(const FieldElement<D>* values, const Index* columns, Offset count,
-                         Step step, const double* x, Stride stride, double* sum) {
+                         Step step, const double* x, Stride stride, Ahead ahead, double* sum) {
   // Two sets of sums where registers hold them, so that consecutive entries do not wait for each
   // other.
   constexpr int sets = FieldSums<D, K>::numbers <= 16 ? 2 : 1;
@@ -101,6 +101,7 @@ inline void add_elements(const FieldElement<D>* values, const Index* columns, Of
   };
   Offset e = 0;
   for (; e + sets - 1 < count; e += sets) {
+    fetch_entry(values + e * step, columns + e * step, ahead);
     for (int set = 0; set < sets; ++set) add(set, e + set);
   }
   if (e < count) add(0, e);
@@ -109,23 +110,25 @@ inline void add_elements(const FieldElement<D>* values, const Index* columns, Of
 }
 
 /// Y := αAX + βY over elements of D real numbers, rows shared out among the threads as by
-/// multiply_rows. The format's part is add_row(width, i, x, stride, sum), which adds its row i of
-/// AX, row order[i] of Y (null: i), for width.value vectors to `sum`, component by component.
+/// multiply_rows. The format's part is add_row(width, i, x, stride, ahead, sum), which adds its row
+/// i of AX, row order[i] of Y (null: i), for width.value vectors to `sum`, component by component.
 template <int D, class AddRow>
 void multiply_field_rows(const StoredOperator& a, const Index* order, double alpha, ConstView x,
                          double beta, View y, AddRow add_row) {
   for_each_piece(x.columns, [&](auto width, int first) {
     constexpr int k = width.value;
-    const auto with_stride = [&](auto stride) {
+    const auto multiply = [&](auto stride, auto ahead) {
       share_rows(a, k, [=, from = x.data + first, to = y.data + first, step = y.stride](Index i) {
         double sum[D * k] = {};
-        add_row(width, i, from, stride, sum);
+        add_row(width, i, from, stride, ahead, sum);
         double* const row = to + std::int64_t{order == nullptr ? i : order[i]} * D * step;
         for (int c = 0; c < D; ++c) write_row<k>(alpha, sum + c * k, beta, row + c * step);
       });
     };
-    if (x.stride == k) return with_stride(std::integral_constant<std::int64_t, k>());
-    with_stride(x.stride);
+    if (x.stride != k) return multiply(x.stride, far_ahead);
+    constexpr std::integral_constant<std::int64_t, k> contiguous;
+    a.bytes() > larger_than_caches ? multiply(contiguous, far_ahead)
+                                   : multiply(contiguous, not_ahead);
   });
 }
 

@@ -17,12 +17,14 @@ inline constexpr Offset fewest_gathered = 16;
 /// eight: those of Intel do; others make the same reads of it, and more.
 inline const bool gathers_pay = __builtin_cpu_is("intel") != 0;
 
-/// Σ_e values[e] · x[columns[e]].
+/// Σ_e values[e] · x[columns[e]]; fetch(e) is called for every eighth entry.
+template <class Fetch>
 inline double gathered_sum(const double* values, const Index* columns, Offset count,
-                           const double* x) {
+                           const double* x, const Fetch& fetch) {
   __m512d sum = _mm512_setzero_pd();
   Offset e = 0;
   for (; e + 7 < count; e += 8) {
+    fetch(e);
     const __m256i places = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(columns + e));
     sum = _mm512_fmadd_pd(_mm512_loadu_pd(values + e), _mm512_i32gather_pd(places, x, 8), sum);
   }
@@ -44,8 +46,9 @@ inline bool is_gathered(Offset count) {
 inline bool is_gathered(Offset) {
   return false;
 }
+template <class Fetch>
 inline double gathered_sum(const double* values, const Index* columns, Offset count,
-                           const double* x) {
+                           const double* x, const Fetch&) {
   double sum = 0.0;
   for (Offset e = 0; e < count; ++e) sum += values[e] * x[columns[e]];
   return sum;

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "backends/view.hpp"
+#include "formats/shared/fetch_ahead.hpp"
 #include "formats/shared/gathered_sum.hpp"
 #include "formats/shared/interleaved_sums.hpp"
 #include "formats/shared/schedule.hpp"
@@ -15,14 +16,16 @@ namespace cisolve {
 
 /// sum_j += Σ_e values[e] · x(columns[e], j) over `count` entries, for K interleaved vectors: 12
 /// bytes of matrix (8 for values in single precision) and 2K flops an entry, one gather of K
-/// neighbouring numbers. Products and sums are in double.
-template <int K, class Value, class Stride>
+/// neighbouring numbers. Products and sums are in double. Entries so far `ahead` are fetched
+/// (`FetchAhead`).
+template <int K, class Value, class Stride, class Ahead>
 inline void add_entries(const Value* values, const Index* columns, Offset count, const double* x,
-                        Stride stride, double* sum) {
+                        Stride stride, Ahead ahead, double* sum) {
+  const auto fetch = [=](Offset e) { fetch_entry(values + e, columns + e, ahead); };
   if constexpr (K == 1 && std::is_same_v<Value, double> &&
                 std::is_same_v<Stride, std::integral_constant<std::int64_t, 1>>) {
     if (is_gathered(count)) {
-      sum[0] += gathered_sum(values, columns, count, x);
+      sum[0] += gathered_sum(values, columns, count, x, fetch);
       return;
     }
   }
@@ -32,6 +35,7 @@ inline void add_entries(const Value* values, const Index* columns, Offset count,
     double part[4] = {};
     Offset e = 0;
     for (; e + 3 < count; e += 4) {
+      fetch(e);
       for (int j = 0; j < 4; ++j) part[j] += values[e + j] * x[columns[e + j] * stride];
     }
     for (; e < count; ++e) part[0] += values[e] * x[columns[e] * stride];
@@ -41,6 +45,7 @@ inline void add_entries(const Value* values, const Index* columns, Offset count,
     InterleavedSums<K> even, odd;
     Offset e = 0;
     for (; e + 1 < count; e += 2) {
+      if (e % 4 == 0) fetch(e);
       even.add(values[e], x + columns[e] * stride);
       odd.add(values[e + 1], x + columns[e + 1] * stride);
     }
@@ -93,21 +98,24 @@ void share_rows(const StoredOperator& a, int k, const Row& row) {
 }
 
 /// Y := αAX + βY on the CPU, rows shared out among the threads. The format's part is
-/// add_row(width, i, x, stride, sum), which adds row i of AX for width.value vectors to `sum`.
+/// add_row(width, i, x, stride, ahead, sum), which adds row i of AX for width.value vectors to
+/// `sum`.
 template <class AddRow>
 void multiply_rows(const StoredOperator& a, double alpha, ConstView x, double beta, View y,
                    AddRow add_row) {
   for_each_piece(x.columns, [&](auto width, int first) {
     constexpr int k = width.value;
-    const auto with_stride = [&](auto stride) {
+    const auto multiply = [&](auto stride, auto ahead) {
       share_rows(a, k, [=, from = x.data + first, to = y.data + first, step = y.stride](Index i) {
         double sum[k] = {};
-        add_row(width, i, from, stride, sum);
+        add_row(width, i, from, stride, ahead, sum);
         write_row<k>(alpha, sum, beta, to + i * step);
       });
     };
-    if (x.stride == k) return with_stride(std::integral_constant<std::int64_t, k>());
-    with_stride(x.stride);
+    if (x.stride != k) return multiply(x.stride, far_ahead);
+    constexpr std::integral_constant<std::int64_t, k> contiguous;
+    a.bytes() > larger_than_caches ? multiply(contiguous, far_ahead)
+                                   : multiply(contiguous, not_ahead);
   });
 }
 

@@ -93,12 +93,12 @@ class FieldSlicedEllOperator final : public RowsOperator {
     const Index* const order = m_.row_order.empty() ? nullptr : m_.row_order.data();
     multiply_field_rows<D>(
         *this, order, alpha, x, beta, y,
-        [this](auto k, Index i, const double* from, auto stride, double* sum) {
+        [this](auto k, Index i, const double* from, auto stride, auto ahead, double* sum) {
           const Index slice = i / m_.slice_height;
           const Offset place = m_.slice_offsets[slice] + i - Offset{slice} * m_.slice_height;
           const Index length = m_.row_lengths.empty() ? m_.width(slice) : m_.row_lengths[i];
           add_elements<D, k.value>(m_.values.data() + place, m_.column_indices.data() + place,
-                                   length, Offset{m_.height(slice)}, from, stride, sum);
+                                   length, Offset{m_.height(slice)}, from, stride, ahead, sum);
         });
   }
 

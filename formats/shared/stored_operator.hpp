@@ -69,6 +69,7 @@ class StoredOperator : public LinearOperator {
 
   const KernelSettings& kernel() const { return kernel_; }
   Offset nonzeros() const { return info_.nonzeros; }
+  std::size_t bytes() const { return info_.bytes; }
   /// True if the CPU's threads share a product with so many vectors: it reads the entries once and
   /// the vectors' rows, mostly from a cache (six vectors take twice as long as one).
   bool shared_out(int columns) const {

@@ -102,6 +102,20 @@ TEST_P(Product, equals_the_serial_reference_for_every_shape_and_block_width) {
   }
 }
 
+TEST_P(Product, of_a_matrix_larger_than_caches_equals_the_serial_reference) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  const HostMatrix dense = random_block(1300, 1300, 3);  // 20 MB in csr
+  const CsrMatrix a = from_dense(dense + dense.transpose());
+  const auto stored = make(backend, a);
+  for (const int k : {1, 3}) {
+    const HostMatrix x = random_block(a.columns, k, 11);
+    const auto device_x = on(backend, x);
+    auto y = on(backend, HostMatrix::Constant(a.rows, k, std::nan("")));
+    stored->apply(1.0, device_x.view(), 0.0, y.view());
+    expect_close(backend.download(y.view()), a, x, reference_product(a, x), 1.0);
+  }
+}
+
 TEST_P(Product, of_a_matrix_times_a_power_of_two_is_the_product_times_that) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   for (const Shape& shape : shapes()) {
