@@ -106,13 +106,14 @@ void Krylov::correct(View t, View scratch, const std::function<bool()>& goes_on)
     if (steps % apart == 0) purge(steps - 1, t, scratch);
     const bool ends = std::ranges::all_of(parts_, &Part::whole) || steps + 1 == room_ || !goes_on();
     if (steps < next && !ends) continue;
-    look(t, scratch);
+    solve_recurrences();
     const double before = std::exchange(residual, largest_residual());
     const bool found = residual <= small;
     // Levels that rounding does not tell apart are too few for the states, however many steps.
     const bool in_vain = residual == infinity && before < infinity;
     done = work_.ranks().of_first(ends || in_vain ||
                                   (found && (steps >= most_steps || excludes_lower())));
+    if (!done) make_converged(t, scratch);
     if (found && most_steps == infinity) most_steps = longer * steps;
     const double gain = std::log(before / residual) / (steps - last);
     last = steps;
@@ -124,13 +125,20 @@ void Krylov::correct(View t, View scratch, const std::function<bool()>& goes_on)
   vectors_ = {};
 }
 
-/// Ritz pairs of every recurrence, and the vectors of those that have converged: Y, of the first
-/// in T, of the second in the scratch.
-void Krylov::look(View t, View scratch) {
+void Krylov::solve_recurrences() {
+  for (Part& part : parts_) {
+    for (LanczosRecurrence& r : part.of_start) {
+      r.solve(2 * work_.options.states + 2, work_.all_rows, work_.ranks());
+    }
+  }
+}
+
+/// Vectors of the pairs that have converged: Y, of the first recurrence in T, of the second in the
+/// scratch.
+void Krylov::make_converged(View t, View scratch) {
   for (int s = 0; s < work_.sectors(); ++s) {
     for (int i = 0; i < starts_; ++i) {
       LanczosRecurrence& r = parts_[s].of_start[i];
-      r.solve(2 * work_.options.states + 2, work_.all_rows, work_.ranks());
       const View y = work_.part(i == 0 ? t : scratch, s);
       const int known = r.count_made();
       int ready = known;

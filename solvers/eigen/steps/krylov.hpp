@@ -59,7 +59,8 @@ class Krylov {
   void begin();
   void step(int j);
   void recur(int s, int j);
-  void look(View t, View scratch);
+  void solve_recurrences();
+  void make_converged(View t, View scratch);
   void purge(int j, View t, View scratch);
   double largest_residual();
   bool excludes_others(int s, std::span<const double> known, double width, double end) const;
