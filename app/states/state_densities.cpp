@@ -29,12 +29,13 @@ void require_room(int orbitals, bool restricted, Eigen::Index states, TwoParticl
 /// Densities of full CI vectors, on a backend, which holds two of them at a time.
 class OfFullCi {
  public:
-  OfFullCi(const ConstHostRef& x, const Determinants& determinants, Backend& backend)
+  OfFullCi(const ConstHostRef& x, const Determinants& determinants, Backend& backend,
+           DensityOrder order)
       : x_(x),
         space_(*determinants.ranges()),
         layout_(orbital_labels(determinants.active_integrals()), space_),
         backend_(backend),
-        densities_(layout_, backend) {}
+        densities_(layout_, backend, order) {}
 
   void set_bra(Eigen::Index state) { load(state, bra_); }
   Densities all() { return densities_.of(bra_.data(), bra_.data()); }
@@ -73,10 +74,10 @@ bool is_of_full_ci(const Determinants& determinants) {
 
 /// On all ranks, or on none.
 std::unique_ptr<OfFullCi> of_full_ci(const ConstHostRef& x, const Determinants& determinants,
-                                     Backend& backend) {
+                                     Backend& backend, DensityOrder order) {
   std::unique_ptr<OfFullCi> made;
   require_on_all(backend.communicator(),
-                 [&] { made = std::make_unique<OfFullCi>(x, determinants, backend); });
+                 [&] { made = std::make_unique<OfFullCi>(x, determinants, backend, order); });
   return made;
 }
 
@@ -140,8 +141,10 @@ StateDensities state_densities(const ConstHostRef& x, const Determinants& determ
   const bool restricted = !determinants.integrals().unrestricted;
   require_on_all(backend.communicator(),
                  [&] { require_room(space.alpha().orbitals, restricted, x.cols(), two); });
+  const DensityOrder order =
+      two == TwoParticle::none ? DensityOrder::one_particle : DensityOrder::two_particle;
   StateDensities made = is_of_full_ci(determinants)
-                            ? gather(x.cols(), two, *of_full_ci(x, determinants, backend))
+                            ? gather(x.cols(), two, *of_full_ci(x, determinants, backend, order))
                             : gather(x.cols(), two, OfSpace(x, space));
   made.restricted = !determinants.active_integrals().unrestricted;
   return made;
@@ -159,7 +162,7 @@ Densities transition_densities(const ConstHostRef& x, const Determinants& determ
     return vectors.all_with(1);
   };
   if (!is_of_full_ci(determinants)) return of_pair(OfSpace(x, space));
-  return of_pair(*of_full_ci(x, determinants, backend));
+  return of_pair(*of_full_ci(x, determinants, backend, DensityOrder::two_particle));
 }
 
 }  // namespace cisolve

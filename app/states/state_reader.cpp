@@ -99,7 +99,8 @@ class ReaderOfFunctions final : public StateReader {
       require_host_memory(doubles * sizeof(double), "vectors of determinants");
     }
     c_ = Buffer<double>(backend, tables.layout.size());
-    if (!tables.integrals.unrestricted) densities_.emplace(tables.layout, backend);
+    if (!tables.integrals.unrestricted)
+      densities_.emplace(tables.layout, backend, DensityOrder::one_particle);
   }
 
   void apply_s_squared(ConstView x, View y) override { direct_.apply_s_squared(x, y); }

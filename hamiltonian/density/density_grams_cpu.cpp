@@ -60,6 +60,13 @@ std::vector<StringRange> tiles_of(const DensityTables& tables) {
   return tiles;
 }
 
+/// Alpha strings of one irrep in the file's count: what a tile takes of the beta excitations is
+/// read once for all of them.
+constexpr Index strings_of_group = 16;
+
+/// The elements of a group's rows at a beta string.
+using Columns = Eigen::Array<double, strings_of_group, 1>;
+
 /// The beta excitations of one irrep, tile by tile of the strings they lead to, without the zeros.
 class BetaExcitations {
  public:
@@ -83,14 +90,32 @@ class BetaExcitations {
   void apply(Index tile, const double* row, Index first, Rows& e) const {
     const double* const from = row - first;
     for (int t = 0; t < e.rows(); ++t) {
-      const Offset* const begin = begin_.data() + 2 * (Offset{tile} * operators_ + t);
+      const Offset* const begin = links_of(tile, t);
       double* const to = e.row(t).data();
       for (Offset i = begin[0]; i < begin[1]; ++i) to[links_[i].to] = from[links_[i].from];
       for (Offset i = begin[1]; i < begin[2]; ++i) to[links_[i].to] = -from[links_[i].from];
     }
   }
 
+  /// sums_t += Σ ⟨left|t right⟩ over a group's rows of alpha strings, for all operators t: rows of
+  /// their columns, of `left` at the tile's beta strings, of `right` at all.
+  void add_dots(Index tile, const Columns* left, const Columns* right, HostMatrix& sums) const {
+    const auto dot = [&](Offset begin, Offset end) {
+      Columns sum = Columns::Zero();
+      for (Offset i = begin; i < end; ++i) sum += left[links_[i].to] * right[links_[i].from];
+      return sum.sum();
+    };
+    for (int t = 0; t < operators_; ++t) {
+      const Offset* const begin = links_of(tile, t);
+      sums(0, t) += dot(begin[0], begin[1]) - dot(begin[1], begin[2]);
+    }
+  }
+
  private:
+  /// Where its links of either sign begin, and end.
+  const Offset* links_of(Index tile, int t) const {
+    return begin_.data() + 2 * (Offset{tile} * operators_ + t);
+  }
   struct Link {
     Index to;  ///< in the tile
     Index from;
@@ -99,10 +124,6 @@ class BetaExcitations {
   std::vector<Offset> begin_{0};  ///< of (tile, operator, sign), one more at the end
   std::vector<Link> links_;
 };
-
-/// Alpha strings of one irrep in the file's count: what a tile takes of the beta excitations is
-/// read once for all of them.
-constexpr Index strings_of_group = 16;
 
 std::vector<StringRange> groups_of(const DensityTables& tables) {
   std::vector<StringRange> groups;
@@ -140,6 +161,9 @@ class MixedGroup {
     const StringRange sources = layout.betas(g);
     const StringRange targets = mixed_.tables.betas(layout.file_irrep(g) ^ irrep_);
     if (sources.size() == 0) return;
+    // The first operator of the irrep 0 is 1.
+    if (irrep_ == 0 && betas_ == 1) return add_of_alphas(group, sources.size(), sum);
+    if (irrep_ == 0 && alphas_ == 1) return add_of_betas(group, sources, sum);
     for (std::size_t i = 0; i < mixed_.tiles.size(); ++i) {
       const StringRange& tile = mixed_.tiles[i];
       if (tile.first < targets.first || targets.last < tile.last) continue;
@@ -156,6 +180,42 @@ class MixedGroup {
   }
 
  private:
+  /// ⟨u x|y⟩: dots of rows.
+  void add_of_alphas(const StringRange& group, Index length, HostMatrix& sum) {
+    for (Index a = group.first; a < group.last; ++a) {
+      const Eigen::Map<const HostVector> y(y_ + mixed_.tables.layout.row_begin[a], length);
+      find_rows(a, 0);
+      for (Row& row : rows_) {
+        row.dot = row.sign * Eigen::Map<const HostVector>(row.begin, length).dot(y);
+      }
+      for (const auto& [u, row] : operators_) sum(u, 0) += rows_[row].dot;
+    }
+  }
+
+  /// ⟨x|t y⟩.
+  void add_of_betas(const StringRange& group, const StringRange& betas, HostMatrix& sum) {
+    load(x_, group, betas.size(), x_columns_);
+    if (x_ != y_) load(y_, group, betas.size(), y_columns_);
+    const Columns* const y = x_ == y_ ? x_columns_.data() : y_columns_.data();
+    for (std::size_t i = 0; i < mixed_.tiles.size(); ++i) {
+      const StringRange& tile = mixed_.tiles[i];
+      if (tile.first < betas.first || betas.last < tile.last) continue;
+      mixed_.excitations[0].add_dots(static_cast<Index>(i),
+                                     x_columns_.data() + (tile.first - betas.first),
+                                     y - betas.first, sum);
+    }
+  }
+
+  /// The group's rows of a vector, side by side.
+  void load(const double* vector, const StringRange& group, Index length,
+            std::vector<Columns>& columns) {
+    columns.assign(length, Columns::Zero());
+    for (Index a = group.first; a < group.last; ++a) {
+      const double* const row = vector + mixed_.tables.layout.row_begin[a];
+      for (Index b = 0; b < length; ++b) columns[b][a - group.first] = row[b];
+    }
+  }
+
   /// The rows u x of alpha string a that are not zero, from there on; all that leave it as it is
   /// are one.
   void find_rows(Index a, Index first) {
@@ -170,7 +230,7 @@ class MixedGroup {
       const bool unchanged = entry == a + 1;
       if (!unchanged || own < 0) {
         if (unchanged) own = static_cast<int>(rows_.size());
-        rows_.push_back({x_ + begin[std::abs(entry) - 1] + first, entry > 0 ? 1.0 : -1.0});
+        rows_.push_back({x_ + begin[std::abs(entry) - 1] + first, entry > 0 ? 1.0 : -1.0, 0.0});
       }
       operators_.push_back({u, unchanged ? own : static_cast<int>(rows_.size()) - 1});
     }
@@ -189,7 +249,7 @@ class MixedGroup {
 
   struct Row {
     const double* begin;
-    double sign;
+    double sign, dot;
   };
   struct Operator {
     int number, row;
@@ -200,6 +260,7 @@ class MixedGroup {
   int alphas_, betas_;
   std::vector<Row> rows_;
   std::vector<Operator> operators_;
+  std::vector<Columns> x_columns_, y_columns_;
   Scratch d_memory_, e_memory_, product_memory_;
 };
 

@@ -56,17 +56,19 @@ FewerElectrons two_fewer(const DirectStrings& strings, const DirectLayout& layou
 
 }  // namespace
 
-DensityTables::DensityTables(const DirectLayout& of) : layout(of) {
+DensityTables::DensityTables(const DirectLayout& of, DensityOrder order) : layout(of) {
+  const bool two = order == DensityOrder::two_particle;
   for (const Spin spin : {alpha, beta}) {
     const DirectStrings& all = strings(spin);
-    fewer_electrons[spin] = two_fewer(all, layout);
+    if (two) fewer_electrons[spin] = two_fewer(all, layout);
     const auto& fewer = fewer_electrons[spin].strings;
     excitations[spin][0].pairs.push_back(no_pair);
     for (int p = 0; p < all.orbitals; ++p) {
       for (int q = 0; q < all.orbitals; ++q) {
         const int k = layout.file_irrep(all.orbital_irreps[p] ^ all.orbital_irreps[q]);
+        if (!two && k != 0) continue;
         if (spin == beta || p >= q) excitations[spin][k].pairs.push_back({p, q});
-        if (p > q) removals[spin][k].pairs.push_back({p, q});
+        if (two && p > q) removals[spin][k].pairs.push_back({p, q});
       }
     }
     for (int k = 0; k < most_irreps; ++k) {

@@ -24,12 +24,15 @@ struct FewerElectrons {
   std::array<Index, most_irreps + 1> begin{};
 };
 
+/// Which densities tables are for; those of two particles serve for those of one, too.
+enum class DensityOrder { one_particle, two_particle };
+
 /// Tables for the densities of full CI vectors, in host memory. Pairs of orbitals are told apart by
 /// the irrep of the vector, as the file has it. If a space has all irreps, or its Hamiltonian falls
 /// into further blocks, a vector may mix them. Its densities then have elements that no matrix
 /// element of H belongs to. Bytes: O(orbitals² · strings). The layout must outlive it.
 struct DensityTables {
-  explicit DensityTables(const DirectLayout& layout);
+  DensityTables(const DirectLayout& layout, DensityOrder order);
 
   /// Strings of one spin of an irrep in the file's count.
   StringRange strings(Spin spin, int file_irrep) const;
@@ -44,10 +47,10 @@ struct DensityTables {
 
   const DirectLayout& layout;
   using ByIrrep = std::array<OperatorTable, most_irreps>;
-  /// By irrep of the pair: 1 as no_pair where that is 0, then E_pq, p ≥ q of alpha, any r s of
-  /// beta.
+  /// By irrep of the pair, for one particle of irrep 0 alone: 1 as no_pair where that is 0, then
+  /// E_pq, p ≥ q of alpha, any r s of beta.
   std::array<ByIrrep, 2> excitations;
-  std::array<FewerElectrons, 2> fewer_electrons;
+  std::array<FewerElectrons, 2> fewer_electrons;  ///< here and below: of two particles
   /// a_s a_r, r > s, but for one sign of all, to the strings of two electrons fewer.
   std::array<ByIrrep, 2> removals;
 };

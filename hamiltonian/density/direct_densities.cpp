@@ -26,8 +26,8 @@ void add_mixed(const OperatorTable& alphas, const OperatorTable& betas, const Ho
 
 }  // namespace
 
-DirectDensities::DirectDensities(const DirectLayout& layout, Backend& backend)
-    : tables_(layout), grams_(make_density_grams(tables_, backend)) {}
+DirectDensities::DirectDensities(const DirectLayout& layout, Backend& backend, DensityOrder order)
+    : tables_(layout, order), grams_(make_density_grams(tables_, backend)) {}
 
 Densities DirectDensities::of(const double* bra, const double* ket) const {
   const int m = tables_.layout.alpha_strings.orbitals;

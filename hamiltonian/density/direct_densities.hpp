@@ -21,10 +21,11 @@ namespace cisolve {
 /// Layout and backend must outlive it. Throws ResourceError without memory.
 class DirectDensities {
  public:
-  DirectDensities(const DirectLayout& layout, Backend& backend);
+  DirectDensities(const DirectLayout& layout, Backend& backend,
+                  DensityOrder order = DensityOrder::two_particle);
 
-  /// Densities of a transition, or of a state if bra and ket are the same, which takes half as
-  /// long.
+  /// Needs the tables of two particles. Densities of a transition, or of a state if bra and ket are
+  /// the same, which takes half as long.
   Densities of(const double* bra, const double* ket) const;
   /// γ^σ_pq = ⟨bra| a†_qσ a_pσ |ket⟩ alone; bra and ket may be the same.
   OneDensities one(const double* bra, const double* ket) const;
