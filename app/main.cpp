@@ -21,7 +21,7 @@
 #include "app/run/run.hpp"
 #include "backends/ranks/world.hpp"
 #include "core/error.hpp"
-#include "core/waiting.hpp"
+#include "core/threads/waiting.hpp"
 #include "io/atomic_file.hpp"
 
 namespace {

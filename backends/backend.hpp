@@ -9,7 +9,7 @@
 
 #include "backends/correction.hpp"
 #include "backends/view.hpp"
-#include "core/host_matrix_forward.hpp"
+#include "core/dense/host_matrix_forward.hpp"
 
 namespace cisolve {
 

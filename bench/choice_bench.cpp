@@ -19,7 +19,7 @@
 #include "app/model/open_model.hpp"
 #include "backends/stopwatch.hpp"
 #include "core/error.hpp"
-#include "core/thread_count.hpp"
+#include "core/threads/thread_count.hpp"
 #include "formats/format.hpp"
 
 using namespace cisolve;

@@ -18,9 +18,9 @@
 #include "backends/backend.hpp"
 #include "core/timer.hpp"
 #include "formats/matrix/row_components_cuda.hpp"
-#include "hamiltonian/integrals/fcidump.hpp"
+#include "hamiltonian/integrals/fcidump/fcidump.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
-#include "hamiltonian/matrix/ci_rows_cuda.hpp"
+#include "hamiltonian/matrix/cuda/ci_rows_cuda.hpp"
 
 namespace {
 

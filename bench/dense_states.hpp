@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
-#include "core/dense.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/dense.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 #include "solvers/sectors.hpp"
 #include "tests/support/support.hpp"

@@ -13,7 +13,7 @@
 #include "app/model/open_model.hpp"
 #include "app/prepare/context.hpp"
 #include "backends/ranks/world.hpp"
-#include "core/thread_count.hpp"
+#include "core/threads/thread_count.hpp"
 #include "core/timer.hpp"
 #include "hamiltonian/direct/direct_cost.hpp"
 #include "hamiltonian/direct/direct_product.hpp"

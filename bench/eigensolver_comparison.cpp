@@ -19,8 +19,8 @@
 #include "bench/comparison/allocation_meter.hpp"
 #include "bench/comparison/case.hpp"
 #include "bench/comparison/contender.hpp"
-#include "core/host_matrix.hpp"
-#include "core/thread_count.hpp"
+#include "core/dense/host_matrix.hpp"
+#include "core/threads/thread_count.hpp"
 
 using namespace cisolve;
 using namespace cisolve::comparison;

@@ -14,7 +14,7 @@
 #include "core/timer.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"
-#include "hamiltonian/integrals/fcidump.hpp"
+#include "hamiltonian/integrals/fcidump/fcidump.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/space/ci_space.hpp"
 #include "solvers/eigen/eigen_problem.hpp"

@@ -14,7 +14,7 @@
 
 #include "app/bench/measurement.hpp"
 #include "app/model/open_model.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "formats/dia/dia.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/features.hpp"

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "core/field_matrix.hpp"
+#include "core/dense/field_matrix.hpp"
 
 namespace cisolve::hard {
 namespace {

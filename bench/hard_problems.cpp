@@ -10,17 +10,17 @@
 
 #include "bench/dense_states.hpp"
 #include "bench/hard_fields.hpp"
-#include "core/dense.hpp"
-#include "hamiltonian/integrals/fcidump.hpp"
+#include "core/dense/dense.hpp"
+#include "hamiltonian/integrals/fcidump/fcidump.hpp"
 #include "hamiltonian/integrals/hubbard.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/states/spin_matrix.hpp"
 #include "io/matrix_file.hpp"
 #include "io/vector_file.hpp"
 #include "solvers/slepc/slepc.hpp"
-#include "tests/support/atomic_shells.hpp"
-#include "tests/support/fcidump_writer.hpp"
-#include "tests/support/hard_spectra.hpp"
+#include "tests/support/integrals/atomic_shells.hpp"
+#include "tests/support/integrals/fcidump_writer.hpp"
+#include "tests/support/matrices/hard_spectra.hpp"
 
 namespace cisolve::hard {
 namespace {

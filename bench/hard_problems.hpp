@@ -8,7 +8,7 @@
 
 #include "cisolve/hamiltonian.hpp"
 #include "cisolve/machine.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 #include "hamiltonian/integrals/integrals.hpp"
 #include "hamiltonian/space/ci_space.hpp"

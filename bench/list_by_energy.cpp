@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "hamiltonian/integrals/fcidump.hpp"
+#include "hamiltonian/integrals/fcidump/fcidump.hpp"
 #include "hamiltonian/space/ci_space.hpp"
 #include "io/array_archive.hpp"
 

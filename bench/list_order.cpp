@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "hamiltonian/integrals/fcidump.hpp"
+#include "hamiltonian/integrals/fcidump/fcidump.hpp"
+#include "hamiltonian/matrix/cuda/rows_cuda.hpp"
 #include "hamiltonian/matrix/matrix_builder.hpp"
-#include "hamiltonian/matrix/rows_cuda.hpp"
 #include "io/determinants/determinant_file.hpp"
 
 namespace cisolve {

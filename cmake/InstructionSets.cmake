@@ -26,7 +26,7 @@ endforeach()
 
 file(GLOB CISOLVE_CPU_SOURCES CONFIGURE_DEPENDS
   backends/cpu/*.cpp formats/*/*_cpu.cpp hamiltonian/matrix/ci_matrix.cpp
-  hamiltonian/*/*_cpu.cpp core/*_cpu.cpp)
+  hamiltonian/*/*_cpu.cpp hamiltonian/*/*/*_cpu.cpp core/*/*_cpu.cpp)
 
 # add_cpu_library(TARGET INSTRUCTION_SET FOLDER [OPTION...]): libcisolve_cpu.so in FOLDER of lib/.
 # What it calls of libcisolve.so it leaves undefined, for that one links to it.

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "core/types.hpp"
 
 namespace cisolve {

@@ -1,6 +1,6 @@
 #include "formats/reference.hpp"
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 
 namespace cisolve {

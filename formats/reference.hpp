@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 
 namespace cisolve {
 

@@ -4,7 +4,7 @@
 #include "backends/backend.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
-#include "core/text.hpp"
+#include "core/text/text.hpp"
 #include "formats/array_sink.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"

@@ -1,6 +1,6 @@
 #include "io/array_archive.hpp"
 
-#include "core/text.hpp"
+#include "core/text/text.hpp"
 
 namespace cisolve {
 

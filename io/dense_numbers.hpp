@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 
 namespace cisolve {
 

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
-#include "core/text_file.hpp"
+#include "core/text/text.hpp"
+#include "core/text/text_file.hpp"
 #include "io/hdf5/packed_file.hpp"
 #include "io/matrix_market_text.hpp"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
+#include "core/text/text.hpp"
 #include "io/matrix_market_text.hpp"
 
 namespace cisolve {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "core/text.hpp"
+#include "core/text/text.hpp"
 #include "io/matrix_market_text.hpp"
 
 namespace cisolve {

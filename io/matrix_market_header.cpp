@@ -4,8 +4,8 @@
 #include <initializer_list>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
-#include "core/text_file.hpp"
+#include "core/text/text.hpp"
+#include "core/text/text_file.hpp"
 #include "io/matrix_market_text.hpp"
 #include "io/matrix_reading.hpp"
 

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "core/error.hpp"
-#include "core/parallel.hpp"
-#include "core/text_file.hpp"
+#include "core/text/text_file.hpp"
+#include "core/threads/parallel.hpp"
 #include "io/matrix_file.hpp"
 #include "io/matrix_market_text.hpp"
 #include "io/matrix_reading.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
+#include "core/text/text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/matrix_file.hpp"
 

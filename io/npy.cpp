@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
+#include "core/text/text.hpp"
 #include "io/atomic_file.hpp"
 
 static_assert(std::endian::native == std::endian::little, ".npy data are written as they lie");

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/array.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "io/dense_numbers.hpp"
 
 namespace cisolve {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/error.hpp"
-#include "core/text_file.hpp"
+#include "core/text/text_file.hpp"
 #include "io/matrix_file.hpp"
 #include "io/matrix_market_text.hpp"
 #include "io/matrix_reading.hpp"

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "core/types.hpp"
 #include "spmv/linear_operator.hpp"
 

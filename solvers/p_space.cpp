@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 namespace cisolve {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "core/types.hpp"
 #include "solvers/inner_block.hpp"
 #include "solvers/sectors.hpp"

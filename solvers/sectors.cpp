@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/forest.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 namespace cisolve {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "spmv/forwarding_operator.hpp"
 
 namespace cisolve {

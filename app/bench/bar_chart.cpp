@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "app/page/axis.hpp"
+#include "app/page/figures/axis.hpp"
 #include "app/page/markup.hpp"
 
 namespace cisolve {

@@ -10,7 +10,7 @@
 #include <set>
 #include <tuple>
 
-#include "core/text.hpp"
+#include "core/text/text.hpp"
 
 namespace cisolve {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "app/bench/contender.hpp"
 #include "app/bench/measurement.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 
 namespace cisolve {
 

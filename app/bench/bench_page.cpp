@@ -8,9 +8,9 @@
 
 #include "app/page/document.hpp"
 #include "app/page/markup.hpp"
-#include "app/page/sections.hpp"
+#include "app/page/sections/sections.hpp"
 #include "core/memory.hpp"
-#include "core/text.hpp"
+#include "core/text/text.hpp"
 
 namespace cisolve {
 namespace {

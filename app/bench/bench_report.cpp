@@ -6,7 +6,7 @@
 
 #include "app/report/origin.hpp"
 #include "core/memory.hpp"
-#include "core/text.hpp"
+#include "core/text/text.hpp"
 
 namespace cisolve {
 namespace {

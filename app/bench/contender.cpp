@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "app/bench/vendor_columns.hpp"
-#include "app/ways/listed_held.hpp"
-#include "app/ways/why_not_direct.hpp"
+#include "app/ways/direct/listed_held.hpp"
+#include "app/ways/direct/why_not_direct.hpp"
 #include "core/error.hpp"
 #include "core/timer.hpp"
 #include "formats/reference.hpp"

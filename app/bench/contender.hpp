@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "app/input/determinants.hpp"
+#include "app/input/determinants/determinants.hpp"
 #include "backends/backend.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 

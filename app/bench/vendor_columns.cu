@@ -1,5 +1,5 @@
 #include "app/bench/vendor_columns.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "core/timer.hpp"
 #include "formats/shared/cusparse_csr.hpp"
 

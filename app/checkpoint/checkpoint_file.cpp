@@ -9,8 +9,8 @@
 #include <string>
 
 #include "app/checkpoint/start_vectors.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "io/atomic_file.hpp"
 #include "io/hdf5/hdf5_dataset.hpp"
 #include "io/hdf5/hdf5_file.hpp"

@@ -7,8 +7,8 @@
 
 #include "core/array.hpp"
 #include "core/error.hpp"
-#include "core/text.hpp"
-#include "core/text_file.hpp"
+#include "core/text/text.hpp"
+#include "core/text/text_file.hpp"
 #include "io/array_archive.hpp"
 #include "io/matrix_reading.hpp"
 #include "io/npy.hpp"

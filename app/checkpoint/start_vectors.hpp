@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/space/any_space.hpp"
 #include "solvers/eigen/solver_state.hpp"
 

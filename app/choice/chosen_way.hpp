@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/config/json.hpp"
-#include "app/ways/host_way.hpp"
+#include "app/ways/stored/host_way.hpp"
 
 namespace cisolve {
 

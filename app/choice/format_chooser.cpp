@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "app/ways/way.hpp"
-#include "core/text_file.hpp"
+#include "core/text/text_file.hpp"
 
 namespace cisolve {
 FormatNetwork configured_network(const SpmvConfig& config, BackendKind backend) {

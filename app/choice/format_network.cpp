@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/mixed.hpp"
-#include "core/text.hpp"
+#include "core/text/text.hpp"
 #include "formats/format.hpp"
 
 namespace cisolve {

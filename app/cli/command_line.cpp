@@ -12,7 +12,7 @@
 #include "backends/cpu/instruction_set.hpp"
 #include "backends/ranks/world.hpp"
 #include "core/error.hpp"
-#include "core/text.hpp"
+#include "core/text/text.hpp"
 
 namespace cisolve {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "app/cli/command_table.hpp"
 #include "app/cli/typed_words.hpp"
-#include "core/text.hpp"
+#include "core/text/text.hpp"
 #include "formats/format.hpp"
 
 namespace cisolve {

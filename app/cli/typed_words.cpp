@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "core/text.hpp"
+#include "core/text/text.hpp"
 
 namespace cisolve {
 namespace {

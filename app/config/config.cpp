@@ -11,7 +11,7 @@
 #include "app/config/nearest.hpp"
 #include "app/config/yaml_text.hpp"
 #include "core/error.hpp"
-#include "core/text_file.hpp"
+#include "core/text/text_file.hpp"
 #include "io/array_archive.hpp"
 #include "io/matrix_reading.hpp"
 #include "io/trexio/trexio_output.hpp"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "app/config/config.hpp"
-#include "core/text.hpp"
+#include "core/text/text.hpp"
 #include "hamiltonian/space/spaces.hpp"
 #include "solvers/eigen/methods.hpp"
 

@@ -7,7 +7,7 @@
 #include "app/files/file_kind.hpp"
 #include "app/input/generated_input.hpp"
 #include "core/error.hpp"
-#include "core/text.hpp"
+#include "core/text/text.hpp"
 #include "io/matrix_file.hpp"
 #include "io/trexio/trexio_input.hpp"
 

@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "backends/ranks/communicator.hpp"
-#include "core/block_sums.hpp"
-#include "core/field.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/field.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "core/mixed.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/block_sums.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/matrix/row_sums_cuda.hpp"
 #include "formats/packed/decode.hpp"
 

@@ -9,11 +9,11 @@
 #include "app/config/config_value.hpp"
 #include "app/config/nearest.hpp"
 #include "core/error.hpp"
-#include "core/text.hpp"
+#include "core/text/text.hpp"
 #include "formats/matrix/generate.hpp"
 #include "hamiltonian/integrals/hubbard.hpp"
 #include "hamiltonian/integrals/random_integrals.hpp"
-#include "hamiltonian/space/orbital_string.hpp"
+#include "hamiltonian/space/strings/orbital_string.hpp"
 
 namespace cisolve {
 namespace {

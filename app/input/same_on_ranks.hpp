@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "app/input/determinants.hpp"
+#include "app/input/determinants/determinants.hpp"
 #include "backends/ranks/communicator.hpp"
 
 namespace cisolve {

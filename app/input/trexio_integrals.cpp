@@ -10,7 +10,7 @@
 
 #include "app/config/irrep.hpp"
 #include "core/error.hpp"
-#include "hamiltonian/integrals/fcidump_header.hpp"
+#include "hamiltonian/integrals/fcidump/fcidump_header.hpp"
 #include "io/trexio/trexio_input.hpp"
 
 namespace cisolve {

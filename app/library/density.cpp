@@ -1,12 +1,12 @@
 #include "cisolve/density.hpp"
 
 #include "app/library/session.hpp"
-#include "app/solve/row_determinants.hpp"
-#include "app/solve/string_matrix.hpp"
+#include "app/solve/outcome/row_determinants.hpp"
+#include "app/solve/outcome/string_matrix.hpp"
 #include "app/states/dipole_moments.hpp"
 #include "app/states/state_densities.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "hamiltonian/three_particle/three_particle.hpp"
 
 namespace cisolve {

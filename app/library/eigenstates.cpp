@@ -7,9 +7,9 @@
 #include "app/report/eigen_report.hpp"
 #include "app/report/report.hpp"
 #include "app/select/selected_start.hpp"
-#include "app/solve/eigen.hpp"
+#include "app/solve/eigen/eigen.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 
 namespace cisolve {
 namespace {

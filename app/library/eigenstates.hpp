@@ -3,7 +3,7 @@
 #include <string>
 
 #include "app/library/session.hpp"
-#include "app/solve/outcome.hpp"
+#include "app/solve/outcome/outcome.hpp"
 #include "cisolve/eigen.hpp"
 
 namespace cisolve {

@@ -6,7 +6,7 @@
 #include "app/library/session.hpp"
 #include "app/report/linear_report.hpp"
 #include "app/report/report.hpp"
-#include "app/solve/linear.hpp"
+#include "app/solve/linear/linear.hpp"
 #include "cisolve/linear.hpp"
 #include "core/error.hpp"
 

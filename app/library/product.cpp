@@ -5,8 +5,8 @@
 
 #include "app/library/session.hpp"
 #include "app/prepare/preparation.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "io/matrix_file.hpp"
 
 namespace cisolve {

@@ -8,7 +8,7 @@
 #include "app/report/report.hpp"
 #include "app/report/selection_report.hpp"
 #include "app/select/selection.hpp"
-#include "app/solve/file_strings.hpp"
+#include "app/solve/outcome/file_strings.hpp"
 #include "cisolve/select.hpp"
 #include "core/error.hpp"
 

@@ -8,9 +8,9 @@
 #include "app/files/command_files.hpp"
 #include "backends/cuda/entry.hpp"
 #include "backends/ranks/world.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
-#include "core/waiting.hpp"
+#include "core/threads/waiting.hpp"
 
 namespace cisolve {
 namespace {

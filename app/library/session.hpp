@@ -10,8 +10,8 @@
 #include "backends/backend.hpp"
 #include "backends/ranks/communicator.hpp"
 #include "cisolve/machine.hpp"
-#include "core/host_matrix_forward.hpp"
-#include "core/thread_count.hpp"
+#include "core/dense/host_matrix_forward.hpp"
+#include "core/threads/thread_count.hpp"
 
 namespace cisolve {
 

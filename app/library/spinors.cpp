@@ -8,7 +8,7 @@
 #include "app/library/hamiltonian_data.hpp"
 #include "app/model/open_model.hpp"
 #include "core/error.hpp"
-#include "hamiltonian/space/orbital_string.hpp"
+#include "hamiltonian/space/strings/orbital_string.hpp"
 
 namespace cisolve {
 namespace {

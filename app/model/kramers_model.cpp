@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "app/ways/kramers_way.hpp"
-#include "app/ways/spinor_way.hpp"
-#include "hamiltonian/spinor/kramers_matrix.hpp"
+#include "app/ways/direct/spinor_way.hpp"
+#include "app/ways/stored/kramers_way.hpp"
+#include "hamiltonian/spinor/kramers/kramers_matrix.hpp"
 #include "hamiltonian/spinor/spinor_nonzeros.hpp"
 
 namespace cisolve {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "app/input/built_matrix.hpp"
+#include "app/input/elements/built_matrix.hpp"
 #include "app/model/model.hpp"
-#include "hamiltonian/spinor/kramers_pairs.hpp"
+#include "hamiltonian/spinor/kramers/kramers_pairs.hpp"
 #include "hamiltonian/spinor/spinor_integrals.hpp"
 
 namespace cisolve {

@@ -1,7 +1,7 @@
 #include "app/model/matrix_model.hpp"
 
 #include "app/model/stored_ways.hpp"
-#include "app/ways/rank_way.hpp"
+#include "app/ways/stored/rank_way.hpp"
 
 namespace cisolve {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/input/loaded_matrix.hpp"
+#include "app/input/elements/loaded_matrix.hpp"
 #include "app/model/model.hpp"
 
 namespace cisolve {

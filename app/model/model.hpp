@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/input/determinants.hpp"
-#include "app/input/elements.hpp"
+#include "app/input/determinants/determinants.hpp"
+#include "app/input/elements/elements.hpp"
 #include "app/ways/way.hpp"
 
 namespace cisolve {

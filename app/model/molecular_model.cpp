@@ -2,11 +2,11 @@
 
 #include <utility>
 
-#include "app/input/smaller_spaces.hpp"
+#include "app/input/determinants/smaller_spaces.hpp"
 #include "app/model/stored_ways.hpp"
-#include "app/ways/device_way.hpp"
-#include "app/ways/direct_way.hpp"
-#include "app/ways/rank_way.hpp"
+#include "app/ways/direct/direct_way.hpp"
+#include "app/ways/stored/device_way.hpp"
+#include "app/ways/stored/rank_way.hpp"
 
 namespace cisolve {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "app/input/built_matrix.hpp"
-#include "app/input/determinants.hpp"
+#include "app/input/determinants/determinants.hpp"
+#include "app/input/elements/built_matrix.hpp"
 #include "app/model/model.hpp"
 
 namespace cisolve {

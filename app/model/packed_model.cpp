@@ -1,8 +1,8 @@
 #include "app/model/packed_model.hpp"
 
 #include "app/model/stored_ways.hpp"
-#include "app/ways/packed_way.hpp"
-#include "app/ways/rank_way.hpp"
+#include "app/ways/stored/packed_way.hpp"
+#include "app/ways/stored/rank_way.hpp"
 
 namespace cisolve {
 

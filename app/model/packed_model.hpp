@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/input/packed_elements.hpp"
+#include "app/input/elements/packed_elements.hpp"
 #include "app/model/model.hpp"
 
 namespace cisolve {

@@ -6,11 +6,11 @@
 #include <limits>
 #include <utility>
 
-#include "app/ways/host_way.hpp"
-#include "app/ways/spinor_way.hpp"
+#include "app/ways/direct/spinor_way.hpp"
+#include "app/ways/stored/host_way.hpp"
 #include "core/error.hpp"
 #include "hamiltonian/spinor/diagonal_integrals.hpp"
-#include "hamiltonian/spinor/kramers.hpp"
+#include "hamiltonian/spinor/kramers/kramers.hpp"
 #include "hamiltonian/spinor/restrict_spinors.hpp"
 #include "hamiltonian/spinor/spinor_matrix.hpp"
 #include "hamiltonian/spinor/spinor_nonzeros.hpp"

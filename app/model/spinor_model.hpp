@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/input/built_matrix.hpp"
-#include "app/input/determinants.hpp"
+#include "app/input/determinants/determinants.hpp"
+#include "app/input/elements/built_matrix.hpp"
 #include "app/model/kramers_model.hpp"
 #include "app/model/model.hpp"
 #include "hamiltonian/spinor/spinor_integrals.hpp"

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "app/ways/host_way.hpp"
+#include "app/ways/stored/host_way.hpp"
 
 // The choice of a format is a folder that can be left out.
 #if __has_include("app/choice/chosen_way.hpp")

@@ -3,7 +3,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "app/config/yaml_text.hpp"
-#include "core/text.hpp"
+#include "core/text/text.hpp"
 
 namespace cisolve {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "app/page/figures/picture.hpp"
 #include "app/page/markup.hpp"
-#include "app/page/picture.hpp"
 #include "app/page/style.hpp"
 
 namespace cisolve {

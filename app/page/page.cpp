@@ -2,7 +2,7 @@
 
 #include "app/page/document.hpp"
 #include "app/page/markup.hpp"
-#include "app/page/sections.hpp"
+#include "app/page/sections/sections.hpp"
 
 namespace cisolve {
 namespace {

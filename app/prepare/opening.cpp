@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "app/prepare/preparation.hpp"
-#include "app/ways/operator_forecast.hpp"
+#include "app/ways/direct/operator_forecast.hpp"
 #include "core/error.hpp"
-#include "core/thread_count.hpp"
+#include "core/threads/thread_count.hpp"
 #include "core/timer.hpp"
 
 namespace cisolve {

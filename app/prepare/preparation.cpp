@@ -10,7 +10,7 @@
 #include "app/config/nearest.hpp"
 #include "app/memory/memory.hpp"
 #include "app/model/stored_ways.hpp"
-#include "core/dense.hpp"
+#include "core/dense/dense.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "hamiltonian/space/space_shape.hpp"

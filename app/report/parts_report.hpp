@@ -6,7 +6,7 @@
 #include "app/config/config.hpp"
 #include "app/config/json.hpp"
 #include "app/report/part.hpp"
-#include "app/solve/outcome.hpp"
+#include "app/solve/outcome/outcome.hpp"
 
 namespace cisolve {
 

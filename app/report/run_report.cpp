@@ -5,7 +5,7 @@
 #include "app/config/config_value.hpp"
 #include "app/memory/memory.hpp"
 #include "app/report/origin.hpp"
-#include "core/field.hpp"
+#include "core/dense/field.hpp"
 #include "core/memory.hpp"
 
 namespace cisolve {

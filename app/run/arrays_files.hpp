@@ -9,8 +9,8 @@
 
 #include "app/config/config.hpp"
 #include "app/select/selection.hpp"
-#include "app/solve/outcome.hpp"
-#include "core/host_matrix.hpp"
+#include "app/solve/outcome/outcome.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "io/atomic_file.hpp"
 
 namespace cisolve {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "app/input/parity_of_rows.hpp"
-#include "app/input/restricted_active_space.hpp"
-#include "app/ways/why_not_direct.hpp"
+#include "app/input/determinants/parity_of_rows.hpp"
+#include "app/input/determinants/restricted_active_space.hpp"
+#include "app/ways/direct/why_not_direct.hpp"
 #include "hamiltonian/space/ci_space.hpp"
 
 namespace cisolve {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "app/solve/outcome.hpp"
+#include "app/solve/outcome/outcome.hpp"
 
 namespace cisolve {
 

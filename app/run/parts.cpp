@@ -9,7 +9,7 @@
 #include "app/config/irrep.hpp"
 #include "app/config/multiplicities.hpp"
 #include "app/run/cheapest_space.hpp"
-#include "app/solve/eigen.hpp"
+#include "app/solve/eigen/eigen.hpp"
 #include "app/states/spin_projection.hpp"
 #include "core/error.hpp"
 

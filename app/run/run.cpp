@@ -23,12 +23,12 @@
 #include "app/run/progress.hpp"
 #include "app/select/selected_start.hpp"
 #include "app/select/selection.hpp"
-#include "app/solve/linear.hpp"
+#include "app/solve/linear/linear.hpp"
 #include "backends/ranks/rank_backend.hpp"
 #include "backends/ranks/whole_vectors.hpp"
 #include "backends/ranks/world.hpp"
 #include "core/error.hpp"
-#include "core/thread_count.hpp"
+#include "core/threads/thread_count.hpp"
 #include "io/atomic_file.hpp"
 
 namespace cisolve {

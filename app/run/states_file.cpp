@@ -9,7 +9,7 @@
 
 #include "app/files/file_kind.hpp"
 #include "app/run/trexio_states.hpp"
-#include "app/solve/file_strings.hpp"
+#include "app/solve/outcome/file_strings.hpp"
 #include "hamiltonian/states/natural_occupations.hpp"
 #include "io/array_archive.hpp"
 #include "io/determinants/determinant_file.hpp"

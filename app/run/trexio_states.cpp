@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "app/solve/file_strings.hpp"
+#include "app/solve/outcome/file_strings.hpp"
 #include "io/trexio/trexio_output.hpp"
 
 namespace cisolve {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "app/solve/outcome.hpp"
+#include "app/solve/outcome/outcome.hpp"
 
 namespace cisolve {
 

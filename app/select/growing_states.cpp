@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "app/memory/memory.hpp"
-#include "app/solve/eigen.hpp"
+#include "app/solve/eigen/eigen.hpp"
 #include "hamiltonian/integrals/allowed_integrals.hpp"
 
 namespace cisolve {

@@ -7,9 +7,9 @@
 
 #include "app/model/model.hpp"
 #include "app/prepare/context.hpp"
-#include "app/solve/outcome.hpp"
-#include "app/solve/row_determinants.hpp"
-#include "core/host_matrix.hpp"
+#include "app/solve/outcome/outcome.hpp"
+#include "app/solve/outcome/row_determinants.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/select/expansion.hpp"
 #include "hamiltonian/select/growth.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "app/model/model.hpp"
 #include "app/prepare/preparation.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "solvers/inner_block.hpp"
 
 namespace cisolve {

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "app/input/determinants.hpp"
-#include "core/host_matrix.hpp"
+#include "app/input/determinants/determinants.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/space/any_space.hpp"
 
 namespace cisolve {

@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
-#include "app/input/parity_of_rows.hpp"
+#include "app/input/determinants/parity_of_rows.hpp"
 #include "app/select/growing_states.hpp"
 #include "app/select/list_block.hpp"
-#include "app/ways/why_not_direct.hpp"
+#include "app/ways/direct/why_not_direct.hpp"
 #include "core/error.hpp"
 #include "solvers/eigen/methods.hpp"
 #include "solvers/p_space.hpp"

@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "app/prepare/context.hpp"
-#include "app/solve/eigen.hpp"
+#include "app/solve/eigen/eigen.hpp"
 
 namespace cisolve {
 

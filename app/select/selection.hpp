@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/prepare/context.hpp"
-#include "app/solve/outcome.hpp"
-#include "core/host_matrix.hpp"
+#include "app/solve/outcome/outcome.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/integrals/integrals.hpp"
 #include "hamiltonian/select/correction.hpp"
 #include "hamiltonian/select/extrapolation.hpp"

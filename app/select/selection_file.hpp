@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/select/selection.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/space/any_space.hpp"
 
 namespace cisolve {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/select/endings.hpp"
-#include "core/text.hpp"
+#include "core/text/text.hpp"
 
 namespace cisolve {
 namespace {

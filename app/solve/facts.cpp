@@ -6,8 +6,8 @@
 
 #include "app/memory/memory.hpp"
 #include "backends/ranks/communicator.hpp"
+#include "core/dense/field.hpp"
 #include "core/error.hpp"
-#include "core/field.hpp"
 
 namespace cisolve {
 

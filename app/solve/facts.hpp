@@ -7,7 +7,7 @@
 
 #include "app/prepare/context.hpp"
 #include "app/prepare/preparation.hpp"
-#include "app/solve/outcome.hpp"
+#include "app/solve/outcome/outcome.hpp"
 #include "app/ways/held_matrix.hpp"
 
 namespace cisolve {

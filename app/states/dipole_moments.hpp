@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/input/determinants.hpp"
+#include "app/input/determinants/determinants.hpp"
 #include "app/states/state_densities.hpp"
 #include "hamiltonian/density/dipole.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "app/states/state_reader.hpp"
 #include "backends/ranks/whole_vectors.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 
 namespace cisolve {
 namespace {

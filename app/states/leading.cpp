@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 namespace cisolve {
 namespace {

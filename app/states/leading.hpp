@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "cisolve/eigen.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/density/determinant_survey.hpp"
 
 namespace cisolve {

@@ -8,8 +8,8 @@
 #include "app/states/leading.hpp"
 #include "backends/field/field_backend.hpp"
 #include "backends/ranks/whole_vectors.hpp"
-#include "core/field.hpp"
-#include "core/field_matrix.hpp"
+#include "core/dense/field.hpp"
+#include "core/dense/field_matrix.hpp"
 
 namespace cisolve {
 namespace {

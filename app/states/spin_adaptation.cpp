@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "backends/ranks/agree.hpp"
-#include "core/dense.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/dense.hpp"
+#include "core/dense/host_matrix.hpp"
 
 namespace cisolve {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "app/config/multiplicities.hpp"
-#include "app/input/parity_of_rows.hpp"
+#include "app/input/determinants/parity_of_rows.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "hamiltonian/states/spin_matrix.hpp"

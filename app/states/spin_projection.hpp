@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/config/config.hpp"
-#include "app/input/determinants.hpp"
+#include "app/input/determinants/determinants.hpp"
 #include "backends/backend.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 #include "spmv/linear_operator.hpp"

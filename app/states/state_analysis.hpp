@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/config/config.hpp"
-#include "app/input/determinants.hpp"
+#include "app/input/determinants/determinants.hpp"
 #include "app/states/state_reader.hpp"
 #include "cisolve/eigen.hpp"
 #include "hamiltonian/density/densities.hpp"

@@ -7,7 +7,7 @@
 #include "core/memory.hpp"
 #include "hamiltonian/density/direct_densities.hpp"
 #include "hamiltonian/density/vector_sums.hpp"
-#include "hamiltonian/direct/orbital_labels.hpp"
+#include "hamiltonian/direct/rows/orbital_labels.hpp"
 
 namespace cisolve {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "app/input/determinants.hpp"
+#include "app/input/determinants/determinants.hpp"
 #include "backends/backend.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/density/densities.hpp"
 
 namespace cisolve {

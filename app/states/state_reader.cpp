@@ -8,7 +8,7 @@
 #include "backends/ranks/row_partition.hpp"
 #include "backends/ranks/whole_vectors.hpp"
 #include "core/memory.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "hamiltonian/density/direct_densities.hpp"
 #include "hamiltonian/density/function_weights.hpp"
 #include "hamiltonian/density/vector_sums.hpp"

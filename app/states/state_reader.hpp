@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "app/input/determinants.hpp"
+#include "app/input/determinants/determinants.hpp"
 #include "app/states/leading.hpp"
 #include "backends/backend.hpp"
 #include "hamiltonian/basis/basis.hpp"

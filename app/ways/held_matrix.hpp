@@ -11,7 +11,7 @@
 #include "app/ways/format_report.hpp"
 #include "backends/backend.hpp"
 #include "core/array.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 #include "hamiltonian/basis/basis.hpp"
 #include "solvers/p_space.hpp"

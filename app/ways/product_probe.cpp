@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/mixed.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 namespace cisolve {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/memory/memory.hpp"
-#include "app/ways/host_way.hpp"
+#include "app/ways/stored/host_way.hpp"
 #include "core/error.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/config/config.hpp"
-#include "app/input/elements.hpp"
+#include "app/input/elements/elements.hpp"
 #include "app/memory/memory_plan.hpp"
 #include "app/ways/held_matrix.hpp"
 #include "backends/backend.hpp"

@@ -14,12 +14,12 @@
 #include "backends/cpu/dense_kernels.hpp"
 #include "backends/cpu/largest.hpp"
 #include "backends/cpu/loops.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "core/memory.hpp"
 #include "core/mixed.hpp"
-#include "core/parallel.hpp"
 #include "core/random.hpp"
+#include "core/threads/parallel.hpp"
 
 namespace cisolve {
 namespace {

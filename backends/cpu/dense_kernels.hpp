@@ -11,7 +11,7 @@
 #include <type_traits>
 
 #include "backends/view.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "core/register_width.hpp"
 
 // Products of tall blocks of vectors with small matrices, a few rows at a time, sums in registers.

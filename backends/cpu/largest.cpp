@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "backends/cpu/loops.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 
 namespace cisolve::cpu {
 

@@ -3,7 +3,7 @@
 #include <omp.h>
 
 #include "backends/view.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 // Loops over blocks of vectors, shared out among threads where they are worth it.
 

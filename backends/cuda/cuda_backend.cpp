@@ -12,8 +12,8 @@
 #include "backends/cuda/entry.hpp"
 #include "backends/cuda/staging.hpp"
 #include "backends/cuda/vector_kernels.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "core/memory.hpp"
 #include "core/mixed.hpp"
 

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/field.hpp"
-#include "core/field_matrix.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/field.hpp"
+#include "core/dense/field_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 
 namespace cisolve {
 namespace {

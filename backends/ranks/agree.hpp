@@ -5,7 +5,7 @@
 #include <string>
 
 #include "backends/ranks/communicator.hpp"
-#include "core/dense.hpp"
+#include "core/dense/dense.hpp"
 #include "core/error.hpp"
 
 namespace cisolve {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backends/backend.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 
 namespace cisolve {
 

@@ -1,7 +1,7 @@
 #include <arpack/arpack.hpp>
 
 #include "bench/comparison/contender.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 
 namespace cisolve::comparison {
 namespace {

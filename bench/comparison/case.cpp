@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "bench/comparison/contender.hpp"
-#include "hamiltonian/integrals/fcidump.hpp"
+#include "hamiltonian/integrals/fcidump/fcidump.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/space/ci_space.hpp"
 #include "tests/support/reference_cases.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 #include "solvers/p_space.hpp"

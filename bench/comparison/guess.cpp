@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "bench/comparison/contender.hpp"
-#include "core/dense.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/dense.hpp"
+#include "core/dense/host_matrix.hpp"
 
 namespace cisolve::comparison {
 

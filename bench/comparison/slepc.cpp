@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "bench/comparison/contender.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 
 namespace cisolve::comparison {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/array_sink.hpp"
 
 namespace cisolve {

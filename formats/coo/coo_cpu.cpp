@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/coo/coo.hpp"
 #include "formats/shared/row_kernels.hpp"
 #include "formats/shared/stored_operator.hpp"

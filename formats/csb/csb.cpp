@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/array_sink.hpp"
 
 namespace cisolve {

@@ -1,4 +1,4 @@
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/csb/csb.hpp"
 
 #include <algorithm>

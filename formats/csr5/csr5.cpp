@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "core/error.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/array_sink.hpp"
 #include "formats/shared/stored_operator.hpp"
 

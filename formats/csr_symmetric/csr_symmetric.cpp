@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/array_sink.hpp"
 
 namespace cisolve {

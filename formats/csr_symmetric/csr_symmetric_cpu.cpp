@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/memory.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/csr_symmetric/csr_symmetric.hpp"
 #include "formats/matrix/elements.hpp"
 #include "formats/shared/fetch_ahead.hpp"

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/array_sink.hpp"
 #include "formats/shared/stored_operator.hpp"
 

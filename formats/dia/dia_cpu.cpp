@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/dia/dia.hpp"
 #include "formats/shared/interleaved_sums.hpp"
 #include "formats/shared/stored_operator.hpp"

@@ -1,4 +1,4 @@
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/array_sink.hpp"
 #include "formats/ell/ell.hpp"
 #include "formats/shared/field_rows.hpp"

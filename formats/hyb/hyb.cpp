@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/array_sink.hpp"
 #include "formats/shared/stored_operator.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/array_sink.hpp"
 #include "formats/matrix/elements.hpp"
 #include "formats/shared/single_values.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <ranges>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/array_sink.hpp"
 #include "formats/shared/bands.hpp"
 #include "formats/shared/row_order.hpp"

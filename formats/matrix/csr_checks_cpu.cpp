@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/mixed.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 namespace cisolve {
 namespace {

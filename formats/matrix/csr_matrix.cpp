@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/matrix/csr_places.hpp"
 #include "formats/matrix/elements.hpp"
 

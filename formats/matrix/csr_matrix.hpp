@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/array.hpp"
-#include "core/host_matrix_forward.hpp"
+#include "core/dense/host_matrix_forward.hpp"
 #include "core/types.hpp"
 
 namespace cisolve {

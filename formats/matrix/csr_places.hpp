@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 
 // Places in a matrix: where an entry is, which row is the first of a kind, and how messages say so.

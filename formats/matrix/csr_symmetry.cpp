@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/matrix/csr_checks.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 #include "formats/matrix/csr_places.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/matrix/csr_checks.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 #include "formats/matrix/csr_places.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "core/field.hpp"
+#include "core/dense/field.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 
 namespace cisolve {

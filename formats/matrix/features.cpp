@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/dia/dia.hpp"
 
 namespace cisolve {

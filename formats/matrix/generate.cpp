@@ -6,8 +6,8 @@
 
 #include "core/error.hpp"
 #include "core/memory.hpp"
-#include "core/parallel.hpp"
 #include "core/random.hpp"
+#include "core/threads/parallel.hpp"
 
 namespace cisolve {
 namespace {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/packed/groups.hpp"
 #include "formats/packed/packed.hpp"
 #include "formats/packed/plan.hpp"

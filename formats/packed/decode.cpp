@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 namespace cisolve {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 namespace cisolve {
 namespace {

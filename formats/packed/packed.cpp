@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/array_sink.hpp"
 #include "formats/packed/groups.hpp"
 #include "formats/packed/plan.hpp"

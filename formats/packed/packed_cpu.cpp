@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/packed/decode.hpp"
 #include "formats/packed/groups.hpp"
 #include "formats/packed/packed.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "backends/view.hpp"
-#include "core/field.hpp"
+#include "core/dense/field.hpp"
 #include "formats/matrix/elements.hpp"
 #include "formats/shared/row_kernels.cuh"
 

@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/memory.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 namespace cisolve {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "core/timer.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"

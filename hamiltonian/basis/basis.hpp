@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backends/ranks/row_partition.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "solvers/sectors.hpp"
 
 namespace cisolve {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "hamiltonian/basis/basis.hpp"
-#include "hamiltonian/direct/direct_tables.hpp"
+#include "hamiltonian/direct/tables/direct_tables.hpp"
 
 namespace cisolve {
 

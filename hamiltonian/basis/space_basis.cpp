@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "hamiltonian/states/spin_matrix.hpp"
 
 namespace cisolve {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/integrals/integrals.hpp"
 
 namespace cisolve {

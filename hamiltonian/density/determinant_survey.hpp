@@ -7,8 +7,8 @@
 
 #include "backends/backend.hpp"
 #include "backends/cuda_module.hpp"
-#include "core/host_matrix.hpp"
-#include "hamiltonian/direct/direct_layout.hpp"
+#include "core/dense/host_matrix.hpp"
+#include "hamiltonian/direct/rows/direct_layout.hpp"
 
 namespace cisolve {
 

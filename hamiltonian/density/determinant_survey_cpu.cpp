@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "hamiltonian/density/determinant_survey.hpp"
 
 namespace cisolve {

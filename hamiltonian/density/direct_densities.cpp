@@ -1,6 +1,6 @@
 #include "hamiltonian/density/direct_densities.hpp"
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 namespace cisolve {
 namespace {

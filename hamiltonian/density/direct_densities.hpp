@@ -4,7 +4,7 @@
 
 #include "backends/backend.hpp"
 #include "hamiltonian/density/densities.hpp"
-#include "hamiltonian/density/density_grams.hpp"
+#include "hamiltonian/density/grams/density_grams.hpp"
 
 namespace cisolve {
 

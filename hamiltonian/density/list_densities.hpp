@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/density/densities.hpp"
-#include "hamiltonian/space/list_pairs.hpp"
+#include "hamiltonian/space/listed/list_pairs.hpp"
 
 namespace cisolve {
 

@@ -2,7 +2,7 @@
 
 #include <unordered_map>
 
-#include "hamiltonian/space/string_walk.hpp"
+#include "hamiltonian/space/strings/string_walk.hpp"
 
 namespace cisolve {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "hamiltonian/direct/direct_strings.hpp"
-#include "hamiltonian/space/string_space.hpp"
+#include "hamiltonian/direct/rows/direct_strings.hpp"
+#include "hamiltonian/space/strings/string_space.hpp"
 
 namespace cisolve {
 

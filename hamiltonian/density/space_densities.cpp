@@ -4,7 +4,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "hamiltonian/density/pair_removals.hpp"
 
 namespace cisolve {

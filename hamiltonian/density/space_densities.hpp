@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/density/densities.hpp"
 #include "hamiltonian/space/ci_space.hpp"
 #include "hamiltonian/states/pair_excitations.hpp"

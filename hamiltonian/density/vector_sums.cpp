@@ -2,7 +2,7 @@
 
 #include "hamiltonian/density/list_densities.hpp"
 #include "hamiltonian/density/space_densities.hpp"
-#include "hamiltonian/space/list_pairs.hpp"
+#include "hamiltonian/space/listed/list_pairs.hpp"
 #include "hamiltonian/states/pair_excitations.hpp"
 #include "hamiltonian/states/spin.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/density/densities.hpp"
 #include "hamiltonian/space/any_space.hpp"
 

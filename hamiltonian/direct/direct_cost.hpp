@@ -1,6 +1,6 @@
 #pragma once
 
-#include "hamiltonian/direct/direct_tables.hpp"
+#include "hamiltonian/direct/tables/direct_tables.hpp"
 
 namespace cisolve {
 

@@ -9,7 +9,7 @@
 
 #include "backends/backend.hpp"
 #include "backends/cuda_module.hpp"
-#include "hamiltonian/direct/direct_tables.hpp"
+#include "hamiltonian/direct/tables/direct_tables.hpp"
 #include "spmv/linear_operator.hpp"
 
 namespace cisolve {

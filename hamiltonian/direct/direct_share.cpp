@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "hamiltonian/direct/lowest_targets.hpp"
+#include "hamiltonian/direct/tables/lowest_targets.hpp"
 
 namespace cisolve {
 namespace {

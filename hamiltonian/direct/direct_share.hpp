@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backends/ranks/row_partition.hpp"
-#include "hamiltonian/direct/direct_tables.hpp"
+#include "hamiltonian/direct/tables/direct_tables.hpp"
 
 namespace cisolve {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/memory.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 namespace cisolve {
 

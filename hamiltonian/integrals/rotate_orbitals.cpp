@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/error.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 namespace cisolve {
 namespace {

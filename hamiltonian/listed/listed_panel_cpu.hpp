@@ -6,8 +6,8 @@
 #include <span>
 
 #include "core/array.hpp"
-#include "hamiltonian/direct/combine_rows.hpp"
-#include "hamiltonian/direct/direct_layout.hpp"
+#include "hamiltonian/direct/cpu/combine_rows.hpp"
+#include "hamiltonian/direct/rows/direct_layout.hpp"
 #include "hamiltonian/listed/listed_product.hpp"
 
 namespace cisolve {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
 
 namespace cisolve {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/array.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "hamiltonian/listed/listed_panel_cpu.hpp"
 #include "hamiltonian/listed/listed_product.hpp"
 

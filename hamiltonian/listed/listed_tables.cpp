@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/parallel.hpp"
-#include "hamiltonian/space/remainders.hpp"
+#include "core/threads/parallel.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
+#include "hamiltonian/space/strings/remainders.hpp"
 
 namespace cisolve {
 namespace {

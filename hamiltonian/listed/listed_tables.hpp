@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "hamiltonian/direct/direct_layout.hpp"
+#include "hamiltonian/direct/rows/direct_layout.hpp"
 
 namespace cisolve {
 

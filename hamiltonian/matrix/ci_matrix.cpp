@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "hamiltonian/matrix/ci_tables.hpp"
 #include "hamiltonian/matrix/count_progress.hpp"
 #include "hamiltonian/matrix/row_sinks.hpp"

@@ -6,7 +6,7 @@
 
 #include "core/host_device.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
-#include "hamiltonian/space/string_space.hpp"
+#include "hamiltonian/space/strings/string_space.hpp"
 
 namespace cisolve {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "hamiltonian/integrals/integrals.hpp"
-#include "hamiltonian/space/list_pairs.hpp"
+#include "hamiltonian/space/listed/list_pairs.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
 
 namespace cisolve {

@@ -7,10 +7,10 @@
 #include <numeric>
 #include <utility>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "core/timer.hpp"
 #include "hamiltonian/matrix/list_elements.hpp"
-#include "hamiltonian/space/list_pairs.hpp"
+#include "hamiltonian/space/listed/list_pairs.hpp"
 
 namespace cisolve {
 namespace {

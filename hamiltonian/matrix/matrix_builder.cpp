@@ -2,7 +2,7 @@
 
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/matrix/list_matrix.hpp"
-#include "hamiltonian/space/list_pairs.hpp"
+#include "hamiltonian/space/listed/list_pairs.hpp"
 
 namespace cisolve {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/mixed.hpp"
-#include "hamiltonian/space/orbital_string.hpp"
+#include "hamiltonian/space/strings/orbital_string.hpp"
 
 namespace cisolve {
 

@@ -7,9 +7,9 @@
 #include <optional>
 #include <span>
 
-#include "core/host_matrix.hpp"
-#include "core/parallel.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "core/random.hpp"
+#include "core/threads/parallel.hpp"
 #include "hamiltonian/select/external_sums.hpp"
 #include "hamiltonian/select/target_strings.hpp"
 #include "hamiltonian/space/slater_condon.hpp"

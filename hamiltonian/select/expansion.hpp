@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/integrals/integrals.hpp"
-#include "hamiltonian/space/listed_space.hpp"
+#include "hamiltonian/space/listed/listed_space.hpp"
 
 namespace cisolve {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/select/expansion.hpp"
 #include "hamiltonian/select/target_strings.hpp"
 

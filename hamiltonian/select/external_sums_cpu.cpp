@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "hamiltonian/select/beta_sums.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/select/expansion.hpp"
 #include "hamiltonian/select/selection.hpp"
 #include "hamiltonian/space/any_space.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/mixed.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "hamiltonian/select/heat_bath.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
 

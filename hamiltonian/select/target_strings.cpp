@@ -4,8 +4,8 @@
 #include <functional>
 #include <iterator>
 
-#include "core/parallel.hpp"
-#include "core/parallel_sort.hpp"
+#include "core/threads/parallel.hpp"
+#include "core/threads/parallel_sort.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
 
 namespace cisolve {

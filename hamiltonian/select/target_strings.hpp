@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hamiltonian/integrals/integrals.hpp"
-#include "hamiltonian/space/string_space.hpp"
+#include "hamiltonian/space/strings/string_space.hpp"
 
 namespace cisolve {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "hamiltonian/space/ci_space.hpp"
-#include "hamiltonian/space/determinant_list.hpp"
-#include "hamiltonian/space/listed_space.hpp"
+#include "hamiltonian/space/listed/determinant_list.hpp"
+#include "hamiltonian/space/listed/listed_space.hpp"
 
 namespace cisolve {
 

@@ -1,7 +1,7 @@
 #include "hamiltonian/space/matrix_element.hpp"
 
-#include "core/host_matrix.hpp"
-#include "core/parallel.hpp"
+#include "core/dense/host_matrix.hpp"
+#include "core/threads/parallel.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
 
 namespace cisolve {

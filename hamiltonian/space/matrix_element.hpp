@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "core/host_matrix_forward.hpp"
+#include "core/dense/host_matrix_forward.hpp"
 #include "hamiltonian/space/ci_space.hpp"
 
 namespace cisolve {

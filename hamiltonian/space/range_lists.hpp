@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "hamiltonian/space/ci_space.hpp"
 
 namespace cisolve {

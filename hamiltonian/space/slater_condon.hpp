@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "hamiltonian/integrals/integrals.hpp"
-#include "hamiltonian/space/orbital_string.hpp"
+#include "hamiltonian/space/strings/orbital_string.hpp"
 
 /// The Slater–Condon rules for one string, real integrals in chemists' notation. Every value is
 /// the same bit for bit for I → J and J → I: sums run over the orbitals common to both strings in

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/text_file.hpp"
-#include "hamiltonian/integrals/fcidump_keys.hpp"
-#include "hamiltonian/integrals/fcidump_lines.hpp"
+#include "core/text/text_file.hpp"
+#include "hamiltonian/integrals/fcidump/fcidump_keys.hpp"
+#include "hamiltonian/integrals/fcidump/fcidump_lines.hpp"
 #include "hamiltonian/spinor/spinor_store.hpp"
 
 namespace cisolve {

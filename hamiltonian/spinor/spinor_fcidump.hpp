@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "hamiltonian/integrals/fcidump.hpp"
+#include "hamiltonian/integrals/fcidump/fcidump.hpp"
 #include "hamiltonian/spinor/spinor_integrals.hpp"
 
 namespace cisolve {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/memory.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 namespace cisolve {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/memory.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "hamiltonian/matrix/count_progress.hpp"
 #include "hamiltonian/spinor/column_sort.hpp"
 

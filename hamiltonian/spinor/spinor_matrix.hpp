@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "hamiltonian/matrix/matrix_builder.hpp"
-#include "hamiltonian/space/remainders.hpp"
+#include "hamiltonian/space/strings/remainders.hpp"
 #include "hamiltonian/spinor/spinor_tables.hpp"
 
 namespace cisolve {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "hamiltonian/space/string_space.hpp"
+#include "hamiltonian/space/strings/string_space.hpp"
 #include "hamiltonian/spinor/spinor_integrals.hpp"
 
 namespace cisolve {

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "hamiltonian/integrals/missing_diagonal.hpp"
+#include "hamiltonian/integrals/fcidump/missing_diagonal.hpp"
 
 namespace cisolve {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "hamiltonian/integrals/fcidump_header.hpp"
-#include "hamiltonian/integrals/fcidump_lines.hpp"
+#include "hamiltonian/integrals/fcidump/fcidump_header.hpp"
+#include "hamiltonian/integrals/fcidump/fcidump_lines.hpp"
 #include "hamiltonian/spinor/spinor_integrals.hpp"
 
 namespace cisolve {

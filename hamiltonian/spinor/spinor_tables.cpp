@@ -1,6 +1,6 @@
 #include "hamiltonian/spinor/spinor_tables.hpp"
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 namespace cisolve {
 namespace {

@@ -1,7 +1,7 @@
 #include "hamiltonian/spinor_product/pair_operator.hpp"
 
 #include "core/forest.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 namespace cisolve {
 namespace {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/types.hpp"
-#include "hamiltonian/space/orbital_string.hpp"
+#include "hamiltonian/space/strings/orbital_string.hpp"
 
 namespace cisolve {
 

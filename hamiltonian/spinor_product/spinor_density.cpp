@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "core/binomial.hpp"
-#include "core/parallel.hpp"
-#include "hamiltonian/space/remainders.hpp"
+#include "core/threads/parallel.hpp"
+#include "hamiltonian/space/strings/remainders.hpp"
 #include "hamiltonian/spinor_product/string_numbers.hpp"
 
 namespace cisolve {

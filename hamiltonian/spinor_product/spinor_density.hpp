@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "hamiltonian/space/string_space.hpp"
+#include "hamiltonian/space/strings/string_space.hpp"
 
 namespace cisolve {
 

@@ -1,9 +1,9 @@
 // What solvers ask for of the elements of H over all determinants of spinors.
 #include <algorithm>
 
-#include "core/field_matrix.hpp"
+#include "core/dense/field_matrix.hpp"
 #include "core/forest.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "hamiltonian/spinor_product/spinor_product.hpp"
 
 namespace cisolve {

@@ -9,7 +9,7 @@
 #include "backends/backend.hpp"
 #include "backends/cuda_module.hpp"
 #include "core/array.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/spinor_product/pair_operator.hpp"
 #include "hamiltonian/spinor_product/remainder_groups.hpp"
 #include "hamiltonian/spinor_product/string_numbers.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "hamiltonian/spinor_product/spinor_product.hpp"
 
 namespace cisolve {

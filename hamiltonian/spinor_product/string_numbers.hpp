@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/host_device.hpp"
-#include "hamiltonian/space/orbital_string.hpp"
+#include "hamiltonian/space/strings/orbital_string.hpp"
 
 namespace cisolve {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/space/ci_space.hpp"
 
 namespace cisolve {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/block_sums.hpp"
-#include "core/host_matrix.hpp"
-#include "hamiltonian/space/listed_space.hpp"
+#include "core/dense/host_matrix.hpp"
+#include "core/threads/block_sums.hpp"
+#include "hamiltonian/space/listed/listed_space.hpp"
 
 namespace cisolve {
 namespace {

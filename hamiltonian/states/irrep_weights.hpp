@@ -3,7 +3,7 @@
 #include <array>
 #include <optional>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/space/ci_space.hpp"
 
 namespace cisolve {

@@ -1,6 +1,6 @@
 #include "hamiltonian/states/natural_occupations.hpp"
 
-#include "core/dense.hpp"
+#include "core/dense/dense.hpp"
 
 namespace cisolve {
 

@@ -1,6 +1,6 @@
 #include "hamiltonian/states/pair_excitations.hpp"
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
 
 namespace cisolve {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "core/host_matrix.hpp"
-#include "core/parallel.hpp"
-#include "hamiltonian/space/listed_space.hpp"
+#include "core/dense/host_matrix.hpp"
+#include "core/threads/parallel.hpp"
+#include "hamiltonian/space/listed/listed_space.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
 
 namespace cisolve {

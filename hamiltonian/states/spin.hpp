@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "core/host_matrix.hpp"
-#include "hamiltonian/space/listed_space.hpp"
+#include "core/dense/host_matrix.hpp"
+#include "hamiltonian/space/listed/listed_space.hpp"
 #include "hamiltonian/states/pair_excitations.hpp"
 
 namespace cisolve {

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/parallel.hpp"
-#include "hamiltonian/space/listed_space.hpp"
+#include "core/threads/parallel.hpp"
+#include "hamiltonian/space/listed/listed_space.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
 
 namespace cisolve {

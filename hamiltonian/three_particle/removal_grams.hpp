@@ -6,7 +6,7 @@
 
 #include "backends/backend.hpp"
 #include "backends/cuda_module.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/three_particle/string_removals.hpp"
 
 namespace cisolve {

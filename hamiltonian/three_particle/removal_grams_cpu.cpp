@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/parallel.hpp"
-#include "hamiltonian/direct/same_spin_cpu.hpp"
+#include "core/threads/parallel.hpp"
+#include "hamiltonian/direct/cpu/same_spin_cpu.hpp"
 #include "hamiltonian/three_particle/excitation_lists.hpp"
 #include "hamiltonian/three_particle/removal_grams.hpp"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/memory.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "hamiltonian/three_particle/removal_grams.hpp"
 
 namespace cisolve {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "backends/backend.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 
 namespace cisolve {
 

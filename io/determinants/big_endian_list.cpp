@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/error.hpp"
-#include "core/text_file.hpp"
+#include "core/text/text_file.hpp"
 #include "io/determinants/list_format.hpp"
 
 namespace cisolve {

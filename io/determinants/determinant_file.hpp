@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/host_matrix.hpp"
-#include "hamiltonian/space/determinant_list.hpp"
+#include "core/dense/host_matrix.hpp"
+#include "hamiltonian/space/listed/determinant_list.hpp"
 
 namespace cisolve {
 

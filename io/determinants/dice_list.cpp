@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
-#include "core/text_file.hpp"
+#include "core/text/text.hpp"
+#include "core/text/text_file.hpp"
 #include "io/determinants/list_format.hpp"
 
 static_assert(std::endian::native == std::endian::little, "its numbers are read as they lie");

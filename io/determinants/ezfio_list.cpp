@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
-#include "core/text_file.hpp"
+#include "core/text/text.hpp"
+#include "core/text/text_file.hpp"
 #include "io/determinants/list_format.hpp"
 
 namespace cisolve {

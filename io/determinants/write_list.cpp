@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
+#include "core/text/text.hpp"
 #include "io/array_archive.hpp"
 #include "io/atomic_file.hpp"
 #include "io/determinants/determinant_file.hpp"

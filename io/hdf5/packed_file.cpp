@@ -6,7 +6,7 @@
 #include <system_error>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
+#include "core/text/text.hpp"
 #include "formats/packed/decode.hpp"
 #include "io/atomic_file.hpp"
 #include "io/hdf5/hdf5_dataset.hpp"

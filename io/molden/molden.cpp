@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
-#include "core/text_file.hpp"
+#include "core/text/text.hpp"
+#include "core/text/text_file.hpp"
 
 namespace cisolve {
 namespace {

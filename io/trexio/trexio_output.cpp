@@ -1,7 +1,7 @@
 #include "io/trexio/trexio_output.hpp"
 
 #include "core/error.hpp"
-#include "core/text.hpp"
+#include "core/text/text.hpp"
 
 #ifdef CISOLVE_TREXIO
 // Older versions of it are C alone.

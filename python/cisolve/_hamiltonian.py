@@ -167,7 +167,7 @@ class Hamiltonian:
             space is. The irreps of a molecule with symmetry have PySCF's numbers and names, those of linear
             molecules the ones of D2h or C2v.
         """
-        from ._pyscf_objects import integrals_of
+        from ._pyscf.pyscf_objects import integrals_of
         arrays, point_group = integrals_of(method)
         made = cls(*arrays)
         made._point_group = point_group

@@ -1,12 +1,12 @@
 """A full CI solver for PySCF: `mc.fcisolver = cisolve.pyscf.FCI(mol)`; SCI, selected CI, in
-_sci; SelectedCI, over chosen strings, in _selected_ci; SpinorFCI, of complex integrals, in
-_spinor_fci.
+_pyscf.sci; SelectedCI, over chosen strings, in _pyscf.selected_ci; SpinorFCI, of complex integrals,
+in _pyscf.spinor_fci.
 
 States, products of larger spaces, spin-resolved one- and two-particle densities, transition
-densities and the three-particle density (_densities) come from cisolve; what else PySCF's protocol
-has (absorb_h1e, make_hdiag, pspace, spin_square, large_ci, transform_ci_for_orbital_rotation,
-make_rdm123s, densities of fourth order) is PySCF's own, on the same vectors: coefficients are those
-of fci.direct_spin1.
+densities and the three-particle density (_pyscf.densities) come from cisolve; what else PySCF's
+protocol has (absorb_h1e, make_hdiag, pspace, spin_square, large_ci,
+transform_ci_for_orbital_rotation, make_rdm123s, densities of fourth order) is PySCF's own, on the
+same vectors: coefficients are those of fci.direct_spin1.
 """
 import numpy as np
 from pyscf import ao2mo, lib, symm
@@ -19,17 +19,17 @@ from pyscf.symm.basis import linearmole_irrep2momentum
 
 from . import _cisolve
 from ._calls import enter, keys, machine
-from ._densities import Densities, columns
 from ._gpu import in_host_memory
 from ._hamiltonian import Hamiltonian
-from ._log import told_by
-from ._nevpt import NEVPT  # noqa: F401 -- found here
-from ._recipes import recipe, unpickled
-from ._rows import Rows
-from ._sci import SCI  # noqa: F401
-from ._selected_ci import SelectedCI  # noqa: F401
-from ._spinor_fci import SpinorFCI  # noqa: F401
-from ._symmetry import AxialMomentum, StateCount, kind_of_states
+from ._pyscf.densities import Densities, columns
+from ._pyscf.log import told_by
+from ._pyscf.nevpt import NEVPT  # noqa: F401 -- found here
+from ._pyscf.recipes import recipe, unpickled
+from ._pyscf.rows import Rows
+from ._pyscf.sci import SCI  # noqa: F401
+from ._pyscf.selected_ci import SelectedCI  # noqa: F401
+from ._pyscf.spinor_fci import SpinorFCI  # noqa: F401
+from ._pyscf.symmetry import AxialMomentum, StateCount, kind_of_states
 
 
 #: Determinants from which on products are cisolve's; PySCF's take no time in smaller spaces.

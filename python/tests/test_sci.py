@@ -11,7 +11,7 @@ pyscf = pytest.importorskip("pyscf")
 from pyscf import fci, gto, mcscf, scf  # noqa: E402
 
 import cisolve.pyscf  # noqa: E402
-from cisolve import _sci  # noqa: E402
+from cisolve._pyscf import sci  # noqa: E402
 
 ALL = 10**6  # determinants, more than there are
 NORB = 7
@@ -38,7 +38,7 @@ def selections(monkeypatch):
         found = cisolve.select(*arguments, **settings)
         made.append(len(found.determinants[0]))
         return found
-    monkeypatch.setattr(_sci, "select", counted)
+    monkeypatch.setattr(sci, "select", counted)
     return made
 
 

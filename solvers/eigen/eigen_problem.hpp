@@ -9,7 +9,7 @@
 #include "backends/backend.hpp"
 #include "cisolve/eigen.hpp"
 #include "cisolve/status.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "solvers/eigen/solver_state.hpp"
 #include "solvers/p_space.hpp"
 #include "spmv/linear_operator.hpp"

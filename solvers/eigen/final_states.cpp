@@ -1,11 +1,11 @@
 #include "solvers/eigen/final_states.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <string>
 
-#include "solvers/eigen/precision.hpp"
+#include "solvers/eigen/convergence/precision.hpp"
 #include "solvers/eigen/steps/project.hpp"
 
 namespace cisolve {

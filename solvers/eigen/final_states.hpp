@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "solvers/eigen/roots.hpp"
+#include "solvers/eigen/convergence/roots.hpp"
 #include "solvers/eigen/steps/workspace.hpp"
 
 namespace cisolve {

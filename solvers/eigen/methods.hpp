@@ -6,7 +6,7 @@
 
 #include "backends/backend.hpp"
 #include "cisolve/eigen.hpp"
-#include "solvers/eigen/sector_search.hpp"
+#include "solvers/eigen/searches/sector_search.hpp"
 
 namespace cisolve {
 

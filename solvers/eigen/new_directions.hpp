@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "solvers/eigen/convergence/roots.hpp"
 #include "solvers/eigen/progress.hpp"
-#include "solvers/eigen/roots.hpp"
 #include "solvers/eigen/steps/chebyshev.hpp"
 #include "solvers/eigen/steps/krylov.hpp"
 #include "solvers/eigen/steps/start_block.hpp"

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "backends/ranks/rank_timer.hpp"
+#include "solvers/eigen/convergence/roots.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
-#include "solvers/eigen/roots.hpp"
 #include "solvers/eigen/steps/workspace.hpp"
 
 namespace cisolve {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
+#include "solvers/eigen/convergence/precision.hpp"
 #include "solvers/eigen/methods.hpp"
-#include "solvers/eigen/precision.hpp"
 
 namespace cisolve {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "solvers/eigen/roots.hpp"
+#include "solvers/eigen/convergence/roots.hpp"
 #include "solvers/eigen/solver_state.hpp"
 #include "solvers/eigen/steps/workspace.hpp"
 

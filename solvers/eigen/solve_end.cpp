@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <utility>
 
+#include "solvers/eigen/convergence/precision.hpp"
 #include "solvers/eigen/final_states.hpp"
 #include "solvers/eigen/methods.hpp"
-#include "solvers/eigen/precision.hpp"
 
 namespace cisolve {
 

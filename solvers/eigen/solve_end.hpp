@@ -1,9 +1,9 @@
 #pragma once
 
+#include "solvers/eigen/convergence/roots.hpp"
 #include "solvers/eigen/lower/lower_states.hpp"
 #include "solvers/eigen/new_directions.hpp"
 #include "solvers/eigen/progress.hpp"
-#include "solvers/eigen/roots.hpp"
 #include "solvers/eigen/steps/workspace.hpp"
 
 namespace cisolve {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "core/types.hpp"
 
 namespace cisolve {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/timer.hpp"
-#include "solvers/linear/linear_step.hpp"
+#include "solvers/linear/steps/linear_step.hpp"
 
 namespace cisolve {
 

@@ -8,7 +8,7 @@
 #include "solvers/linear/linear_verdict.hpp"
 #include "solvers/linear/method_choice.hpp"
 #include "solvers/linear/methods.hpp"
-#include "solvers/linear/spectrum_look.hpp"
+#include "solvers/linear/spectrum/spectrum_look.hpp"
 #include "solvers/linear/system_units.hpp"
 
 namespace cisolve {

@@ -8,7 +8,7 @@
 #include "backends/backend.hpp"
 #include "cisolve/linear.hpp"
 #include "cisolve/status.hpp"
-#include "solvers/linear/jacobi_spectrum.hpp"
+#include "solvers/linear/spectrum/jacobi_spectrum.hpp"
 #include "solvers/linear/splitting.hpp"
 #include "spmv/linear_operator.hpp"
 
@@ -29,7 +29,7 @@ struct LinearOptions : LinearSolverSettings {
   std::uint64_t seed = 1;  ///< of the random part of the start vector of the spectrum
 };
 
-/// Expected needs of a method from x = 0 (solvers/linear/linear_forecast.hpp).
+/// Expected needs of a method from x = 0 (solvers/linear/spectrum/linear_forecast.hpp).
 struct LinearForecast {
   LinearMethod method = LinearMethod::jacobi;
   std::optional<int> iterations;  ///< none: it does not converge within the iterations looked at

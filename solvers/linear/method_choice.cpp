@@ -5,9 +5,9 @@
 #include <string>
 
 #include "backends/ranks/communicator.hpp"
-#include "solvers/linear/linear_forecast.hpp"
 #include "solvers/linear/linear_verdict.hpp"
 #include "solvers/linear/methods.hpp"
+#include "solvers/linear/spectrum/linear_forecast.hpp"
 
 namespace cisolve {
 namespace {

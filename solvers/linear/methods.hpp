@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "cisolve/linear.hpp"
-#include "solvers/linear/jacobi_spectrum.hpp"
+#include "solvers/linear/spectrum/jacobi_spectrum.hpp"
 
 namespace cisolve {
 

@@ -11,7 +11,7 @@
 
 #include "backends/ranks/communicator.hpp"
 #include "core/error.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 namespace cisolve {
 namespace {

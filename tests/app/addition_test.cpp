@@ -9,11 +9,11 @@
 #include <numbers>
 #include <vector>
 
-#include "app/input/loaded_matrix.hpp"
+#include "app/input/elements/loaded_matrix.hpp"
 #include "app/model/model.hpp"
-#include "app/solve/eigen.hpp"
-#include "app/ways/host_way.hpp"
-#include "core/dense.hpp"
+#include "app/solve/eigen/eigen.hpp"
+#include "app/ways/stored/host_way.hpp"
+#include "core/dense/dense.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

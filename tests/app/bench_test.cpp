@@ -1,8 +1,8 @@
 // The bench with contenders that fail in every way, and the best of made-up rows.
 #include "app/bench/bench.hpp"
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "formats/reference.hpp"
 #include "tests/support/support.hpp"
 

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <string>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 
 namespace cisolve {
 namespace {

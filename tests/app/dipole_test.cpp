@@ -6,7 +6,7 @@
 #include "io/array_archive.hpp"
 #include "tests/support/application.hpp"
 #include "tests/support/archive.hpp"
-#include "tests/support/data_integrals.hpp"
+#include "tests/support/integrals/data_integrals.hpp"
 
 namespace cisolve {
 namespace {

@@ -1,5 +1,5 @@
 // Which state continues which given vector.
-#include "app/solve/followed.hpp"
+#include "app/solve/outcome/followed.hpp"
 
 #include <gtest/gtest.h>
 

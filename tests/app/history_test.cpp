@@ -1,5 +1,5 @@
 // What is kept of the iterations.
-#include "app/solve/history.hpp"
+#include "app/solve/outcome/history.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // The typical size of a matrix's rows: it goes with the matrix, not with a shift or an outlier.
-#include "app/solve/matrix_scale.hpp"
+#include "app/solve/eigen/matrix_scale.hpp"
 
 #include <cmath>
 #include <limits>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

@@ -10,17 +10,17 @@
 #include <vector>
 
 #include "app/states/spin_projection.hpp"
-#include "core/dense.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/dense.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/basis/function_basis.hpp"
 #include "hamiltonian/basis/space_basis.hpp"
 #include "hamiltonian/integrals/hubbard.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/states/spin_matrix.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
-#include "tests/support/data_integrals.hpp"
 #include "tests/support/eigenpairs.hpp"
-#include "tests/support/random_integrals.hpp"
+#include "tests/support/integrals/data_integrals.hpp"
+#include "tests/support/integrals/random_integrals.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "app/page/axis.hpp"
-#include "app/page/level_diagram.hpp"
-#include "app/page/limit_chart.hpp"
-#include "app/page/line_chart.hpp"
+#include "app/page/figures/axis.hpp"
+#include "app/page/figures/level_diagram.hpp"
+#include "app/page/figures/limit_chart.hpp"
+#include "app/page/figures/line_chart.hpp"
 #include "app/page/style.hpp"
 #include "tests/support/markup.hpp"
 

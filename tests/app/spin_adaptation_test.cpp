@@ -7,8 +7,8 @@
 #include <cmath>
 #include <vector>
 
-#include "core/dense.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/dense.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/integrals/hubbard.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/states/spin.hpp"

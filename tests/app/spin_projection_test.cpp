@@ -6,16 +6,16 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "core/dense.hpp"
+#include "core/dense/dense.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "hamiltonian/integrals/hubbard.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/states/spin.hpp"
 #include "hamiltonian/states/spin_matrix.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
-#include "tests/support/orbital_strings.hpp"
-#include "tests/support/random_integrals.hpp"
+#include "tests/support/determinants/orbital_strings.hpp"
+#include "tests/support/integrals/random_integrals.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

@@ -3,8 +3,8 @@
 #include <map>
 #include <regex>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "formats/format.hpp"
 #include "io/matrix_file.hpp"
 #include "io/npy.hpp"

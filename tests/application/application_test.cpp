@@ -6,7 +6,7 @@
 #include <set>
 
 #include "backends/backend.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "formats/format.hpp"
 #include "io/vector_file.hpp"
 

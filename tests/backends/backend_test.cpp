@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "backends/correction.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
 

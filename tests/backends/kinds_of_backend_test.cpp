@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/host_matrix.hpp"
-#include "core/parallel.hpp"
+#include "core/dense/host_matrix.hpp"
+#include "core/threads/parallel.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

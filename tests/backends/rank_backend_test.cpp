@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "backends/ranks/row_partition.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "tests/support/thread_ranks.hpp"
 
 namespace cisolve {

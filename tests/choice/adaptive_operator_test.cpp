@@ -3,8 +3,8 @@
 
 #include <omp.h>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "formats/matrix/generate.hpp"
 #include "formats/reference.hpp"
 #include "tests/choice/network_text.hpp"

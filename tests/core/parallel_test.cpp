@@ -1,7 +1,7 @@
 // Exceptions in parallel regions: they come out with their type and message, and what runs out of
 // memory within a region says so instead of ending the program.
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "formats/packed/decode.hpp"
 #include "formats/packed/dictionary.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
@@ -25,7 +25,7 @@
 #include "hamiltonian/states/spin_matrix.hpp"
 #include "io/matrix_file.hpp"
 #include "solvers/linear/splitting.hpp"
-#include "tests/support/packed_cases.hpp"
+#include "tests/support/matrices/packed_cases.hpp"
 #include "tests/support/support.hpp"
 
 namespace {

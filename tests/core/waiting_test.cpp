@@ -1,7 +1,7 @@
 // Threads that wait sleep soon, in any program that is linked with the library, and small loops
 // stay on one thread.
 
-#include "core/waiting.hpp"
+#include "core/threads/waiting.hpp"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 namespace cisolve {
 namespace {

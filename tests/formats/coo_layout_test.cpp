@@ -3,11 +3,11 @@
 
 #include <omp.h>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "formats/coo/coo.hpp"
 #include "formats/reference.hpp"
+#include "tests/support/matrices/to_csr.hpp"
 #include "tests/support/support.hpp"
-#include "tests/support/to_csr.hpp"
 
 namespace cisolve {
 namespace {

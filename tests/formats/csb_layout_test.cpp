@@ -1,11 +1,11 @@
 // Compressed sparse blocks: the layout, and products with block sizes of every kind.
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "formats/csb/csb.hpp"
 #include "formats/reference.hpp"
+#include "tests/support/matrices/to_csr.hpp"
 #include "tests/support/support.hpp"
-#include "tests/support/to_csr.hpp"
 
 namespace cisolve {
 namespace {

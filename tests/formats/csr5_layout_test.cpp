@@ -1,11 +1,11 @@
 // CSR5: the layout, and products with tiles of every height.
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "formats/csr5/csr5.hpp"
 #include "formats/reference.hpp"
+#include "tests/support/matrices/to_csr.hpp"
 #include "tests/support/support.hpp"
-#include "tests/support/to_csr.hpp"
 
 namespace cisolve {
 namespace {

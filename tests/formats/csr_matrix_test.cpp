@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

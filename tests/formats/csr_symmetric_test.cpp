@@ -9,13 +9,13 @@
 #include <limits>
 #include <numeric>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "formats/array_sink.hpp"
 #include "formats/reference.hpp"
 #include "io/density_image.hpp"
 #include "io/matrix_file.hpp"
-#include "tests/support/matrix_files.hpp"
+#include "tests/support/matrices/matrix_files.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

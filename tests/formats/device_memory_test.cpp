@@ -3,8 +3,8 @@
 
 #include <numeric>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

@@ -2,12 +2,12 @@
 
 #include <limits>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "formats/dia/dia.hpp"
 #include "formats/reference.hpp"
+#include "tests/support/matrices/to_csr.hpp"
 #include "tests/support/support.hpp"
-#include "tests/support/to_csr.hpp"
 
 namespace cisolve {
 namespace {

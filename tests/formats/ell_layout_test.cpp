@@ -1,10 +1,10 @@
 // The layouts of ell and of hybrid.
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "formats/ell/ell.hpp"
 #include "formats/hybrid/hybrid.hpp"
-#include "tests/support/product_shapes.hpp"
+#include "tests/support/matrices/product_shapes.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

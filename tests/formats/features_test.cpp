@@ -9,8 +9,8 @@
 #include <limits>
 #include <set>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "formats/matrix/generate.hpp"
 #include "tests/support/support.hpp"
 

@@ -5,7 +5,7 @@
 #include "formats/matrix/row_dominance.hpp"
 #include "formats/matrix/symmetrize.hpp"
 #include "formats/matrix/weighted_sum.hpp"
-#include "tests/support/field_matrices.hpp"
+#include "tests/support/matrices/field_matrices.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "formats/array_sink.hpp"
-#include "tests/support/field_matrices.hpp"
+#include "tests/support/matrices/field_matrices.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

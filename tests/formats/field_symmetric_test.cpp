@@ -3,10 +3,10 @@
 
 #include <random>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "formats/csr_symmetric/csr_symmetric.hpp"
-#include "tests/support/field_matrices.hpp"
+#include "tests/support/matrices/field_matrices.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

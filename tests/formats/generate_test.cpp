@@ -10,15 +10,15 @@
 #include <set>
 
 #include "app/input/generated_input.hpp"
-#include "core/dense.hpp"
+#include "core/dense/dense.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "formats/cusparse_sell/cusparse_sell.hpp"
 #include "formats/matrix/features.hpp"
 #include "hamiltonian/integrals/hubbard.hpp"
 #include "hamiltonian/integrals/random_integrals.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
-#include "tests/support/to_csr.hpp"
+#include "tests/support/matrices/to_csr.hpp"
 
 namespace cisolve {
 namespace {

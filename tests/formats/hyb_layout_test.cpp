@@ -1,10 +1,10 @@
 // HYB: the rules for its width against their definitions, the layout by hand, there and back.
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "formats/hyb/hyb.hpp"
 #include "formats/reference.hpp"
+#include "tests/support/matrices/to_csr.hpp"
 #include "tests/support/support.hpp"
-#include "tests/support/to_csr.hpp"
 
 namespace cisolve {
 namespace {

@@ -1,9 +1,9 @@
 // The layout of jagged diagonals: a small one by hand, random ones to and back.
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "formats/jad/jad.hpp"
+#include "tests/support/matrices/to_csr.hpp"
 #include "tests/support/support.hpp"
-#include "tests/support/to_csr.hpp"
 
 namespace cisolve {
 namespace {

@@ -9,8 +9,8 @@
 #include "formats/packed/decode.hpp"
 #include "formats/packed/dictionary.hpp"
 #include "formats/packed/packed.hpp"
-#include "tests/support/field_matrices.hpp"
-#include "tests/support/packed_cases.hpp"
+#include "tests/support/matrices/field_matrices.hpp"
+#include "tests/support/matrices/packed_cases.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

@@ -6,10 +6,10 @@
 #include "core/error.hpp"
 #include "core/mixed.hpp"
 #include "formats/reference.hpp"
-#include "tests/support/packed_cases.hpp"
+#include "tests/support/matrices/packed_cases.hpp"
 #include "tests/support/support.hpp"
 #ifdef CISOLVE_HAVE_CUDA
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "formats/matrix/host_rows.hpp"
 #include "formats/packed/convert_cuda.hpp"
 #endif

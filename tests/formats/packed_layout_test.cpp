@@ -6,13 +6,13 @@
 #include <limits>
 #include <stdexcept>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "core/mixed.hpp"
 #include "formats/packed/dictionary.hpp"
 #include "formats/packed/packed.hpp"
 #include "formats/reference.hpp"
-#include "tests/support/packed_cases.hpp"
+#include "tests/support/matrices/packed_cases.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

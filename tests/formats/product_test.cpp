@@ -6,12 +6,12 @@
 #include <numeric>
 #include <utility>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "formats/hybrid/hybrid.hpp"
 #include "formats/reference.hpp"
-#include "tests/support/product_shapes.hpp"
+#include "tests/support/matrices/product_shapes.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

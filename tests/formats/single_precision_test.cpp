@@ -4,8 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "formats/reference.hpp"
 #include "formats/shared/single_values.hpp"
 #include "tests/support/support.hpp"

@@ -1,12 +1,12 @@
 // Layouts of the sliced ELLPACK family: small ones by hand, random ones to and back.
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "formats/shared/bands.hpp"
 #include "formats/shared/row_order.hpp"
 #include "formats/shared/sliced_ell.hpp"
+#include "tests/support/matrices/to_csr.hpp"
 #include "tests/support/support.hpp"
-#include "tests/support/to_csr.hpp"
 
 namespace cisolve {
 namespace {

@@ -1,6 +1,6 @@
 // The integrals that the hard spectra are made of, and the file that they are written to.
 
-#include "tests/support/atomic_shells.hpp"
+#include "tests/support/integrals/atomic_shells.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "hamiltonian/integrals/fcidump.hpp"
-#include "tests/support/fcidump_writer.hpp"
-#include "tests/support/hard_spectra.hpp"
+#include "hamiltonian/integrals/fcidump/fcidump.hpp"
+#include "tests/support/integrals/fcidump_writer.hpp"
+#include "tests/support/matrices/hard_spectra.hpp"
 
 namespace cisolve::testing {
 namespace {

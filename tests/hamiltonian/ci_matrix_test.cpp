@@ -11,14 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "core/dense.hpp"
+#include "core/dense/dense.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "hamiltonian/integrals/restrict_orbitals.hpp"
-#include "tests/support/data_integrals.hpp"
-#include "tests/support/orbital_strings.hpp"
-#include "tests/support/random_integrals.hpp"
-#include "tests/support/second_quantisation.hpp"
+#include "tests/support/determinants/orbital_strings.hpp"
+#include "tests/support/determinants/second_quantisation.hpp"
+#include "tests/support/integrals/data_integrals.hpp"
+#include "tests/support/integrals/random_integrals.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

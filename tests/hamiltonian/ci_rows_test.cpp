@@ -11,9 +11,9 @@
 #include "core/forest.hpp"
 #include "formats/matrix/row_components_cuda.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
-#include "hamiltonian/matrix/ci_rows_cuda.hpp"
+#include "hamiltonian/matrix/cuda/ci_rows_cuda.hpp"
 #include "solvers/sectors.hpp"
-#include "tests/support/row_sources.hpp"
+#include "tests/support/determinants/row_sources.hpp"
 #include "tests/support/support.hpp"
 #include "tests/support/thread_ranks.hpp"
 

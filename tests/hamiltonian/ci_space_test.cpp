@@ -11,8 +11,8 @@
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/space/space_sizes.hpp"
 #include "hamiltonian/space/spaces.hpp"
-#include "tests/support/data_integrals.hpp"
-#include "tests/support/random_integrals.hpp"
+#include "tests/support/integrals/data_integrals.hpp"
+#include "tests/support/integrals/random_integrals.hpp"
 
 namespace cisolve {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "hamiltonian/density/direct_densities.hpp"
 #include "hamiltonian/density/space_densities.hpp"
-#include "hamiltonian/integrals/fcidump.hpp"
+#include "hamiltonian/integrals/fcidump/fcidump.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "tests/support/paths.hpp"

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "backends/ranks/rank_backend.hpp"
-#include "core/thread_count.hpp"
+#include "core/threads/thread_count.hpp"
 #include "hamiltonian/density/direct_densities.hpp"
 #include "hamiltonian/density/space_densities.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
-#include "tests/support/orbital_strings.hpp"
-#include "tests/support/random_integrals.hpp"
-#include "tests/support/second_quantisation.hpp"
+#include "tests/support/determinants/orbital_strings.hpp"
+#include "tests/support/determinants/second_quantisation.hpp"
+#include "tests/support/integrals/random_integrals.hpp"
 #include "tests/support/support.hpp"
 #include "tests/support/thread_ranks.hpp"
 

@@ -12,14 +12,14 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/thread_count.hpp"
+#include "core/threads/thread_count.hpp"
+#include "hamiltonian/direct/cpu/same_spin_cpu.hpp"
 #include "hamiltonian/direct/direct_cost.hpp"
-#include "hamiltonian/direct/direct_elements.hpp"
-#include "hamiltonian/direct/same_spin_cpu.hpp"
-#include "hamiltonian/direct/target_tiles.hpp"
+#include "hamiltonian/direct/rows/direct_elements.hpp"
+#include "hamiltonian/direct/tables/target_tiles.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/states/spin.hpp"
-#include "tests/support/random_integrals.hpp"
+#include "tests/support/integrals/random_integrals.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

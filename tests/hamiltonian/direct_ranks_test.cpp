@@ -15,10 +15,10 @@
 #include "backends/ranks/rank_backend.hpp"
 #include "backends/ranks/whole_vectors.hpp"
 #include "core/error.hpp"
-#include "hamiltonian/direct/direct_elements.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
+#include "hamiltonian/direct/rows/direct_elements.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
-#include "tests/support/random_integrals.hpp"
+#include "tests/support/integrals/random_integrals.hpp"
 #include "tests/support/support.hpp"
 #include "tests/support/thread_ranks.hpp"
 

@@ -12,10 +12,10 @@
 #include <tuple>
 #include <vector>
 
-#include "core/thread_count.hpp"
+#include "core/threads/thread_count.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/space/any_space.hpp"
-#include "tests/support/random_integrals.hpp"
+#include "tests/support/integrals/random_integrals.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

@@ -1,5 +1,5 @@
 // Lists of determinants: matrices, S², densities and weights over them.
-#include "hamiltonian/space/listed_space.hpp"
+#include "hamiltonian/space/listed/listed_space.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,19 +8,19 @@
 #include <string>
 #include <vector>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "hamiltonian/density/vector_sums.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/matrix/list_matrix.hpp"
 #include "hamiltonian/states/excitation_rank.hpp"
 #include "hamiltonian/states/irrep_weights.hpp"
 #include "hamiltonian/states/spin_matrix.hpp"
-#include "tests/support/listed_spaces.hpp"
-#include "tests/support/orbital_strings.hpp"
-#include "tests/support/random_integrals.hpp"
-#include "tests/support/same_matrix.hpp"
-#include "tests/support/second_quantisation.hpp"
+#include "tests/support/determinants/listed_spaces.hpp"
+#include "tests/support/determinants/orbital_strings.hpp"
+#include "tests/support/determinants/second_quantisation.hpp"
+#include "tests/support/integrals/random_integrals.hpp"
+#include "tests/support/matrices/same_matrix.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

@@ -13,22 +13,22 @@
 #include <utility>
 #include <vector>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "hamiltonian/density/space_densities.hpp"
-#include "hamiltonian/direct/direct_tables.hpp"
+#include "hamiltonian/direct/tables/direct_tables.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/space/determinant_label.hpp"
 #include "hamiltonian/space/matrix_element.hpp"
 #include "hamiltonian/space/nonzeros.hpp"
-#include "hamiltonian/space/string_walk.hpp"
+#include "hamiltonian/space/strings/string_walk.hpp"
 #include "hamiltonian/states/excitation_rank.hpp"
 #include "hamiltonian/states/irrep_weights.hpp"
 #include "hamiltonian/states/spin.hpp"
 #include "hamiltonian/states/spin_matrix.hpp"
-#include "tests/support/random_integrals.hpp"
-#include "tests/support/same_matrix.hpp"
-#include "tests/support/second_quantisation.hpp"
+#include "tests/support/determinants/second_quantisation.hpp"
+#include "tests/support/integrals/random_integrals.hpp"
+#include "tests/support/matrices/same_matrix.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

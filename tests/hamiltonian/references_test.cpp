@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "formats/format.hpp"
-#include "hamiltonian/integrals/fcidump.hpp"
+#include "hamiltonian/integrals/fcidump/fcidump.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "tests/support/paths.hpp"

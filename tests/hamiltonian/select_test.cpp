@@ -6,15 +6,15 @@
 #include <random>
 #include <vector>
 
-#include "core/thread_count.hpp"
+#include "core/threads/thread_count.hpp"
 #include "hamiltonian/select/correction.hpp"
 #include "hamiltonian/select/extrapolation.hpp"
 #include "hamiltonian/select/growth.hpp"
 #include "hamiltonian/select/selection.hpp"
 #include "hamiltonian/space/matrix_element.hpp"
-#include "tests/support/listed_spaces.hpp"
-#include "tests/support/random_integrals.hpp"
-#include "tests/support/second_quantisation.hpp"
+#include "tests/support/determinants/listed_spaces.hpp"
+#include "tests/support/determinants/second_quantisation.hpp"
+#include "tests/support/integrals/random_integrals.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

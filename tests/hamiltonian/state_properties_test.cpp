@@ -8,20 +8,20 @@
 #include <vector>
 
 #include "app/states/leading.hpp"
-#include "core/dense.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/dense.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/density/function_weights.hpp"
 #include "hamiltonian/density/space_densities.hpp"
-#include "hamiltonian/integrals/fcidump.hpp"
+#include "hamiltonian/integrals/fcidump/fcidump.hpp"
 #include "hamiltonian/space/determinant_label.hpp"
 #include "hamiltonian/states/excitation_rank.hpp"
 #include "hamiltonian/states/irrep_weights.hpp"
 #include "hamiltonian/states/natural_occupations.hpp"
 #include "hamiltonian/states/spin.hpp"
-#include "tests/support/orbital_strings.hpp"
+#include "tests/support/determinants/orbital_strings.hpp"
+#include "tests/support/determinants/second_quantisation.hpp"
+#include "tests/support/integrals/random_integrals.hpp"
 #include "tests/support/paths.hpp"
-#include "tests/support/random_integrals.hpp"
-#include "tests/support/second_quantisation.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

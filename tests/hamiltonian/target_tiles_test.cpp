@@ -1,4 +1,4 @@
-#include "hamiltonian/direct/target_tiles.hpp"
+#include "hamiltonian/direct/tables/target_tiles.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "hamiltonian/direct/direct_tables.hpp"
-#include "tests/support/random_integrals.hpp"
+#include "hamiltonian/direct/tables/direct_tables.hpp"
+#include "tests/support/integrals/random_integrals.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

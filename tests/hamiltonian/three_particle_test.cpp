@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/thread_count.hpp"
+#include "core/threads/thread_count.hpp"
 #include "hamiltonian/three_particle/string_removals.hpp"
 #include "hamiltonian/three_particle/three_particle.hpp"
-#include "tests/support/second_quantisation.hpp"
+#include "tests/support/determinants/second_quantisation.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

@@ -6,8 +6,8 @@
 
 #include "io/npy.hpp"
 #include "io/vector_file.hpp"
-#include "tests/support/field_matrices.hpp"
-#include "tests/support/matrix_files.hpp"
+#include "tests/support/matrices/field_matrices.hpp"
+#include "tests/support/matrices/matrix_files.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

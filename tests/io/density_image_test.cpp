@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <numeric>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "io/density_image.hpp"
 #include "tests/support/support.hpp"
 

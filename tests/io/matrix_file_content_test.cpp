@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "tests/support/matrix_files.hpp"
+#include "tests/support/matrices/matrix_files.hpp"
 
 namespace cisolve {
 namespace {

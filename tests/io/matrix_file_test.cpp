@@ -19,7 +19,7 @@
 
 #include "core/error.hpp"
 #include "io/npy.hpp"
-#include "tests/support/matrix_files.hpp"
+#include "tests/support/matrices/matrix_files.hpp"
 
 namespace cisolve {
 namespace {

@@ -11,8 +11,8 @@
 #include "formats/packed/decode.hpp"
 #include "io/hdf5/hdf5_dataset.hpp"
 #include "io/matrix_file.hpp"
-#include "tests/support/matrix_files.hpp"
-#include "tests/support/packed_cases.hpp"
+#include "tests/support/matrices/matrix_files.hpp"
+#include "tests/support/matrices/packed_cases.hpp"
 
 namespace cisolve {
 namespace {

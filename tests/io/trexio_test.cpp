@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "hamiltonian/integrals/fcidump.hpp"
+#include "hamiltonian/integrals/fcidump/fcidump.hpp"
 #include "hamiltonian/space/matrix_element.hpp"
 #include "io/determinants/determinant_file.hpp"
 #include "tests/support/archive.hpp"
-#include "tests/support/data_integrals.hpp"
+#include "tests/support/integrals/data_integrals.hpp"
 #include "tests/support/trexio_file.hpp"
 
 namespace cisolve {

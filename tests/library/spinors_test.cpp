@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cisolve/cisolve.hpp"
-#include "tests/support/random_spinors.hpp"
+#include "tests/support/integrals/random_spinors.hpp"
 
 namespace cisolve {
 namespace {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "solvers/linear/linear_problem.hpp"
 #include "solvers/linear/methods.hpp"
 #include "tests/support/support.hpp"

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "spmv/forwarding_operator.hpp"
 #include "tests/support/eigenpairs.hpp"
 

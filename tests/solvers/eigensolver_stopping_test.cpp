@@ -5,8 +5,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "spmv/forwarding_operator.hpp"
 #include "tests/support/eigenpairs.hpp"
 

@@ -6,9 +6,9 @@
 #include <limits>
 #include <numeric>
 
-#include "core/dense.hpp"
+#include "core/dense/dense.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "tests/support/eigenpairs.hpp"
 

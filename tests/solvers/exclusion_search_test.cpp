@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "tests/support/eigenpairs.hpp"
-#include "tests/support/hard_spectra.hpp"
+#include "tests/support/matrices/hard_spectra.hpp"
 
 namespace cisolve {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "backends/field/field_backend.hpp"
 #include "solvers/eigen/lower/lanczos_bound.hpp"
-#include "tests/support/real_forms.hpp"
+#include "tests/support/matrices/real_forms.hpp"
 
 namespace cisolve {
 namespace {

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "tests/support/application.hpp"
-#include "tests/support/atomic_shells.hpp"
 #include "tests/support/eigenpairs.hpp"
-#include "tests/support/hard_spectra.hpp"
+#include "tests/support/integrals/atomic_shells.hpp"
+#include "tests/support/matrices/hard_spectra.hpp"
 
 namespace cisolve {
 namespace {

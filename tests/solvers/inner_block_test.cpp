@@ -5,8 +5,8 @@
 #include <numeric>
 #include <vector>
 
-#include "core/dense.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/dense.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "solvers/eigen/methods.hpp"
 #include "solvers/eigen/steps/inner_solve.hpp"
 #include "tests/support/eigenpairs.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "solvers/eigen/steps/preconditioner.hpp"
 #include "solvers/eigen/steps/subspace.hpp"

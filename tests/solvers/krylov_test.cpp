@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/dense.hpp"
+#include "core/dense/dense.hpp"
 #include "solvers/eigen/lower/lanczos_bound.hpp"
 #include "solvers/eigen/lower/sturm_bound.hpp"
 #include "spmv/forwarding_operator.hpp"

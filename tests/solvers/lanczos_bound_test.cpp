@@ -7,8 +7,8 @@
 #include <numbers>
 #include <random>
 
-#include "core/dense.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/dense.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

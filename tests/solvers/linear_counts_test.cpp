@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "hamiltonian/integrals/fcidump.hpp"
+#include "hamiltonian/integrals/fcidump/fcidump.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "solvers/linear/linear_problem.hpp"
 #include "tests/support/paths.hpp"

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "tests/support/linear_systems.hpp"
 
 namespace cisolve {

@@ -2,8 +2,8 @@
 
 #include <limits>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "tests/support/linear_systems.hpp"
 
 namespace cisolve {

@@ -3,8 +3,8 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "formats/matrix/row_dominance.hpp"
 #include "tests/support/linear_systems.hpp"
 

@@ -2,8 +2,8 @@
 #include <bit>
 #include <cmath>
 
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "solvers/eigen/solver_state.hpp"
 #include "tests/support/eigenpairs.hpp"

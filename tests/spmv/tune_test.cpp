@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/host_matrix.hpp"
-#include "core/thread_count.hpp"
+#include "core/dense/host_matrix.hpp"
+#include "core/threads/thread_count.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 #include "formats/matrix/generate.hpp"

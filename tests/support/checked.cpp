@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "spmv/forwarding_operator.hpp"
 #include "tests/support/checked.hpp"
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/dense.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/dense.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "tests/support/support.hpp"
 

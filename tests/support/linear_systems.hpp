@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "solvers/linear/linear_problem.hpp"
 #include "tests/support/support.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 int main(int argc, char** argv) {
   // Tests' problems are small. Some threads share them all the same, so that races show; dozens of

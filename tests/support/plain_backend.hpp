@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "backends/backend.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 
 namespace cisolve::testing {
 

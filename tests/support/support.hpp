@@ -14,8 +14,8 @@
 
 #include "backends/backend.hpp"
 #include "backends/cuda_module.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 #include "formats/reference.hpp"

@@ -3,7 +3,7 @@
 #include <ostream>
 
 #include "app/config/json.hpp"
-#include "app/solve/outcome.hpp"
+#include "app/solve/outcome/outcome.hpp"
 
 namespace cisolve {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/config/json.hpp"
-#include "app/solve/followed.hpp"
+#include "app/solve/outcome/followed.hpp"
 
 namespace cisolve {
 

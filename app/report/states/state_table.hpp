@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/config/config.hpp"
-#include "app/solve/outcome.hpp"
+#include "app/solve/outcome/outcome.hpp"
 
 namespace cisolve {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "app/config/config.hpp"
-#include "app/solve/outcome.hpp"
+#include "app/solve/outcome/outcome.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 
 namespace cisolve {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "backends/backend.hpp"
-#include "hamiltonian/direct/direct_layout.hpp"
-#include "hamiltonian/direct/same_spin.hpp"
+#include "hamiltonian/direct/rows/direct_layout.hpp"
+#include "hamiltonian/direct/tables/same_spin.hpp"
 
 namespace cisolve {
 

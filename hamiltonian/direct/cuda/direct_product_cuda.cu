@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backends/cuda/check.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/direct/cuda/addition_buffers.hpp"
 #include "hamiltonian/direct/cuda/diagonal_cuda.cuh"
 #include "hamiltonian/direct/cuda/gathers_cuda.cuh"
@@ -15,9 +15,9 @@
 #include "hamiltonian/direct/cuda/pair_buffers.hpp"
 #include "hamiltonian/direct/cuda/rows_product_cuda.cuh"
 #include "hamiltonian/direct/cuda/vectors_cuda.cuh"
-#include "hamiltonian/direct/direct_elements.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
 #include "hamiltonian/direct/direct_ranks.hpp"
+#include "hamiltonian/direct/rows/direct_elements.hpp"
 
 namespace cisolve {
 namespace {

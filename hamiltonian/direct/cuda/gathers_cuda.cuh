@@ -7,7 +7,7 @@
 #include "backends/cuda/check.hpp"
 #include "backends/cuda/warp.cuh"
 #include "core/types.hpp"
-#include "hamiltonian/direct/direct_strings.hpp"
+#include "hamiltonian/direct/rows/direct_strings.hpp"
 
 /// Work of a direct product on a GPU beside products of rows: σ is gathered from G.
 namespace cisolve {

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "hamiltonian/direct/cuda/matrix_instructions.cuh"
-#include "hamiltonian/direct/target_tiles.hpp"
+#include "hamiltonian/direct/tables/target_tiles.hpp"
 
 /// Arguments of the kernel of mixed_product_cuda.cuh, its shared memory, and the share of tiles of
 /// each warp.

@@ -10,7 +10,7 @@
 #include "backends/backend.hpp"
 #include "core/error.hpp"
 #include "hamiltonian/direct/cuda/mixed_product_cuda.cuh"
-#include "hamiltonian/direct/direct_tables.hpp"
+#include "hamiltonian/direct/tables/direct_tables.hpp"
 
 namespace cisolve::mixed_product {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
-#include "hamiltonian/direct/direct_tables.hpp"
+#include "hamiltonian/direct/tables/direct_tables.hpp"
 
 namespace cisolve {
 

@@ -9,7 +9,7 @@
 #include "backends/cuda/check.hpp"
 #include "core/error.hpp"
 #include "hamiltonian/direct/cuda/matrix_instructions.cuh"
-#include "hamiltonian/direct/direct_strings.hpp"
+#include "hamiltonian/direct/rows/direct_strings.hpp"
 
 /// G := Wᵀ D for many items at once, where the rows of D are rows of a matrix X that a list names,
 /// and W is made of that list: they are read where they are and never written as matrices.

@@ -6,7 +6,7 @@
 
 #include "backends/cuda/check.hpp"
 #include "core/types.hpp"
-#include "hamiltonian/direct/direct_strings.hpp"
+#include "hamiltonian/direct/rows/direct_strings.hpp"
 
 /// Vectors over the rows of a direct operator go over into the order of its layout and back
 /// (DirectRows::to_layout, from_layout), a block of strings of two irreps at a time.

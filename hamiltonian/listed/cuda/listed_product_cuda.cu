@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backends/cuda/check.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/listed/cuda/listed_kernels_cuda.cuh"
 #include "hamiltonian/listed/listed_product.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "backends/cuda/check.hpp"
 #include "backends/cuda/cublas.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "hamiltonian/spinor_product/cuda/spinor_kernels_cuda.cuh"
 #include "hamiltonian/spinor_product/spinor_product.hpp"
 

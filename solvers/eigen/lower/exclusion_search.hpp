@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
+#include "solvers/eigen/convergence/roots.hpp"
 #include "solvers/eigen/lower/lanczos_bound.hpp"
 #include "solvers/eigen/lower/metric.hpp"
-#include "solvers/eigen/roots.hpp"
 #include "solvers/eigen/steps/workspace.hpp"
 
 namespace cisolve {

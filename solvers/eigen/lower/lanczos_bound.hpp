@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 
 namespace cisolve {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "solvers/eigen/steps/workspace.hpp"
 
 namespace cisolve {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/dense.hpp"
+#include "core/dense/dense.hpp"
 #include "core/error.hpp"
 
 namespace cisolve {

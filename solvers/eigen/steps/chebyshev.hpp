@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/host_matrix.hpp"
-#include "solvers/eigen/roots.hpp"
+#include "core/dense/host_matrix.hpp"
+#include "solvers/eigen/convergence/roots.hpp"
 #include "solvers/eigen/steps/outlook.hpp"
 #include "solvers/eigen/steps/workspace.hpp"
 

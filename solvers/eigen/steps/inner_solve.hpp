@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "solvers/inner_block.hpp"
 
 namespace cisolve {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/host_matrix.hpp"
-#include "solvers/eigen/roots.hpp"
+#include "core/dense/host_matrix.hpp"
+#include "solvers/eigen/convergence/roots.hpp"
 #include "solvers/eigen/steps/lanczos_recurrence.hpp"
 #include "solvers/eigen/steps/outlook.hpp"
 #include "solvers/eigen/steps/workspace.hpp"

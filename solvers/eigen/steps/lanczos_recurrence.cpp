@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "backends/ranks/agree.hpp"
-#include "core/dense.hpp"
+#include "core/dense/dense.hpp"
 #include "core/infinity.hpp"
 
 namespace cisolve {

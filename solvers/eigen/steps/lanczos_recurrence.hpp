@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "backends/ranks/communicator.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "core/types.hpp"
 
 namespace cisolve {

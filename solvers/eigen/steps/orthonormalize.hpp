@@ -1,8 +1,8 @@
 #pragma once
 
 #include "backends/backend.hpp"
-#include "core/dense.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/dense.hpp"
+#include "core/dense/host_matrix.hpp"
 
 namespace cisolve {
 

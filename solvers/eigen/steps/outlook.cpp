@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "core/infinity.hpp"
 
 namespace cisolve {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "solvers/eigen/roots.hpp"
+#include "solvers/eigen/convergence/roots.hpp"
 #include "solvers/eigen/solver_state.hpp"
 #include "solvers/eigen/steps/workspace.hpp"
 

@@ -1,7 +1,7 @@
 #include "solvers/eigen/steps/preconditioner.hpp"
 
 #include "backends/ranks/agree.hpp"
-#include "core/field_matrix.hpp"
+#include "core/dense/field_matrix.hpp"
 
 namespace cisolve {
 namespace {

@@ -7,7 +7,7 @@
 #include "backends/backend.hpp"
 #include "backends/ranks/whole_vectors.hpp"
 #include "backends/stopwatch.hpp"
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "solvers/sectors.hpp"
 #include "spmv/linear_operator.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "solvers/eigen/methods.hpp"
 #include "solvers/eigen/steps/project.hpp"
 

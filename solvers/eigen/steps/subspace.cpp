@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "backends/ranks/agree.hpp"
-#include "core/field_matrix.hpp"
+#include "core/dense/field_matrix.hpp"
 
 namespace cisolve {
 namespace {

@@ -1,6 +1,6 @@
 #include "solvers/eigen/steps/workspace.hpp"
 
-#include "core/host_matrix.hpp"
+#include "core/dense/host_matrix.hpp"
 #include "solvers/eigen/methods.hpp"
 
 namespace cisolve {

@@ -1,0 +1,1 @@
+"""PySCF's objects and protocols: what `cisolve.pyscf` consists of."""
