@@ -21,7 +21,7 @@ import time
 
 import h5py
 
-from faults import DATA, Case, Faults, Folder, row, undisturbed
+from fault_runs import DATA, Case, Faults, Folder, row, undisturbed
 
 OUTPUTS = {"--json": "r.json", "--html": "r.html", "--checkpoint": "s.h5"}
 
