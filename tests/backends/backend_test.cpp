@@ -114,36 +114,6 @@ TEST_P(BackendOperations, gather_and_scatter_rows) {
   EXPECT_EQ(backend.download(device_x.view()), expected);
 }
 
-TEST_P(BackendOperations, combine_vectors_that_do_not_lie_side_by_side) {
-  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
-  for (const Index n : {1, 513, 70000}) {
-    for (const int count : {1, 4, 7}) {
-      const HostMatrix x = random_block(n, count, 1), c = random_block(count, 3, 2);
-      const HostMatrix y = random_block(n, 5, 3);
-      const auto block = on(backend, x);
-      auto device = on(backend, y);
-      std::vector<ConstView> vectors;
-      for (int i = 0; i < count; ++i) vectors.push_back(block.slice(i, 1));
-      backend.combine(vectors, c, device.slice(1, 3));
-      HostMatrix expected = y;
-      expected.middleCols(1, 3) = x * c;
-      EXPECT_LE((backend.download(device.view()) - expected).cwiseAbs().maxCoeff(), tight);
-    }
-  }
-}
-
-TEST_P(BackendOperations, recombine_columns_in_place) {
-  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
-  for (const Index n : {1, 257, 70000}) {
-    const HostMatrix x = random_block(n, 5, 1), c = random_block(4, 2, 2);
-    auto device = on(backend, x);
-    backend.recombine(device.slice(0, 4), c);
-    HostMatrix expected = x;
-    expected.leftCols(2) = x.leftCols(4) * c;
-    EXPECT_LE((backend.download(device.view()) - expected).cwiseAbs().maxCoeff(), tight);
-  }
-}
-
 TEST_P(BackendOperations, largest_elements_keep_their_sign_and_the_first_of_equals) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   HostMatrix x = 0.1 * HostMatrix::Ones(1000, 3);
@@ -218,67 +188,6 @@ TEST_P(BackendOperations, normal_numbers_are_those_of_the_elements_streams) {
   EXPECT_NEAR((drawn.col(0) * drawn.col(1)).mean(), 0.0, 0.02);
 }
 
-TEST_P(BackendOperations, gram_is_the_product_of_the_transpose) {
-  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
-  for (const Index n : {1, 255, 256, 257, 5000}) {
-    const HostMatrix x = random_block(n, 7, 1), y = random_block(n, 4, 2);
-    const auto device_x = on(backend, x), device_y = on(backend, y);
-    HostMatrix c;
-    backend.gram(device_x.view().slice(1, 5), device_y.view().slice(1, 3), c);
-    const HostMatrix expected = x.middleCols(1, 5).transpose() * y.middleCols(1, 3);
-    EXPECT_LE((c - expected).cwiseAbs().maxCoeff(), tight * n) << n;
-    backend.gram(device_x.view(), device_x.view(), c);
-    EXPECT_LE((c - x.transpose() * x).cwiseAbs().maxCoeff(), tight * n) << n;
-  }
-}
-
-TEST_P(BackendOperations, combine_is_the_product_with_a_small_matrix) {
-  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
-  for (const Index n : {1, 256, 1025}) {
-    const HostMatrix x = random_block(n, 6, 1), y = random_block(n, 5, 2);
-    const HostMatrix c = random_block(4, 3, 3);
-    const auto device_x = on(backend, x);
-    for (const double beta : {0.0, 1.0, -0.5}) {
-      auto device_y = on(backend, y);
-      backend.combine(-2.0, device_x.view().slice(1, 4), c, beta, device_y.slice(2, 3));
-      HostMatrix expected = y;
-      expected.middleCols(2, 3) =
-          -2.0 * x.middleCols(1, 4) * c + beta * expected.middleCols(2, 3).eval();
-      EXPECT_LE((backend.download(device_y.view()) - expected).cwiseAbs().maxCoeff(), tight);
-    }
-  }
-}
-
-TEST_P(BackendOperations, column_norms_are_two_norms) {
-  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
-  for (const Index n : {1, 100, 70001}) {
-    const HostMatrix x = random_block(n, 6, 1);
-    const auto device = on(backend, x);
-    std::vector<double> norms(5);
-    backend.column_norms(device.view().slice(1, 5), norms);
-    for (int j = 0; j < 5; ++j) {
-      EXPECT_NEAR(norms[j], x.col(j + 1).norm(), 1e-12 * x.col(j + 1).norm());
-    }
-  }
-}
-
-TEST_P(BackendOperations, column_dots_are_the_diagonal_of_the_gram_matrix) {
-  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
-  for (const Index n : {1, 100, 70001}) {
-    const HostMatrix x = random_block(n, 8, 1), y = random_block(n, 7, 2);
-    const auto device_x = on(backend, x), device_y = on(backend, y);
-    const auto one = on(backend, x.col(0)), other = on(backend, y.col(0));  // side by side
-    double dot = 0.0;
-    backend.column_dots(one.view(), other.view(), {&dot, 1});
-    EXPECT_NEAR(dot, x.col(0).dot(y.col(0)), 1e-13 * n);
-    for (int k = 1; k <= 7; ++k) {
-      std::vector<double> dots(k);
-      backend.column_dots(device_x.view().slice(1, k), device_y.view().slice(0, k), dots);
-      for (int j = 0; j < k; ++j) EXPECT_NEAR(dots[j], x.col(j + 1).dot(y.col(j)), 1e-13 * n);
-    }
-  }
-}
-
 TEST_P(BackendOperations, the_diagonal_correction_is_guarded) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   const HostMatrix r = HostMatrix::Ones(4, 2);
@@ -322,35 +231,6 @@ TEST_P(BackendOperations, the_jacobi_update_divides_by_the_diagonal) {
       tight);
   backend.jacobi_update(0.7, flat_r.view(), device_d.view(), 0.0, flat_x.view());
   EXPECT_LE((backend.download(flat_x.view()) - update.col(0)).cwiseAbs().maxCoeff(), tight);
-}
-
-TEST_P(BackendOperations, multiplies_with_diagonal_blocks) {
-  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
-  for (const Index rows : {1, 63, 1000}) {
-    for (const Index size : {1, 2, 5, 32, 200}) {
-      for (const int k : {1, 3, 11}) {
-        SCOPED_TRACE(std::to_string(rows) + ", " + std::to_string(size) + ", " + std::to_string(k));
-        HostMatrix blocks = random_block(rows, static_cast<int>(size), 1);
-        const Index last = (rows - 1) / size * size;  // what lies beyond its rows is not looked at
-        blocks.bottomRightCorner(rows - last, size - (rows - last)).setConstant(std::nan(""));
-        const HostMatrix x = random_block(rows, k, 2), y = random_block(rows, k, 3);
-        HostMatrix product(rows, k);
-        for (Index first = 0; first < rows; first += size) {
-          const Index count = std::min(size, rows - first);
-          product.middleRows(first, count) =
-              blocks.block(first, 0, count, count) * x.middleRows(first, count);
-        }
-        const auto device_blocks = on(backend, blocks), device_x = on(backend, x);
-        auto device_y = on(backend, y);
-        backend.multiply_blocks(0.5, device_blocks.view(), device_x.view(), 2.0, device_y.view());
-        const HostMatrix expected = 0.5 * product + 2.0 * y;
-        EXPECT_LE((backend.download(device_y.view()) - expected).cwiseAbs().maxCoeff(), 1e-11);
-        device_y = on(backend, HostMatrix::Constant(rows, k, std::nan("")));
-        backend.multiply_blocks(1.0, device_blocks.view(), device_x.view(), 0.0, device_y.view());
-        EXPECT_LE((backend.download(device_y.view()) - product).cwiseAbs().maxCoeff(), 1e-11);
-      }
-    }
-  }
 }
 
 TEST_P(BackendOperations, take_host_memory_like_the_devices_own) {
