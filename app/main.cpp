@@ -1,3 +1,4 @@
+#include <execinfo.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -57,6 +58,12 @@ void prepare_signals() {
   }
 }
 
+/// The C library loads what it ends threads with at first use, and aborts where no memory is left.
+void prepare_unwinding() {
+  void* frame = nullptr;
+  ::backtrace(&frame, 1);
+}
+
 /// One rank speaks for all; of the others their errors are heard.
 void silence_others() {
   if (cisolve::world().ranks().first()) return;
@@ -70,6 +77,7 @@ int main(int argc, char** argv) {
   std::set_terminate(on_lost_exception);
   std::atexit(cisolve::remove_temporaries);  // of HDF5 and libgomp, which may end the program
   prepare_signals();
+  prepare_unwinding();
   auto log = spdlog::stderr_color_mt("cisolve");
   auto words = std::make_unique<spdlog::pattern_formatter>();
   words->add_flag<cisolve::TypedWords>('*').set_pattern("cisolve: %^%l%$: %*");

@@ -143,6 +143,8 @@ def judge(folder, case, status, seconds, limit, what, faults, statuses=(0, 3), c
     faults.expect(seconds <= limit, f"{what}: {seconds:.1f} s, at most {limit:.1f}")
     faults.expect(not folder.damaged(case.outputs.values()),
                   f"{what}: half {folder.damaged(case.outputs.values())}")
+    if library and folder.temporaries():  # a crash, which leaves what SIGKILL does: to the next run
+        folder.run(case.arguments, 60)
     left = folder.temporaries()
     faults.expect(not left, f"{what}: left {left}")
     faults.expect(".tmp" not in folder.err, f"{what}: names a temporary file: {last[0]}")

@@ -30,7 +30,7 @@ void add_rows(const CooMatrix& coo, Offset begin, Offset end, double alpha, cons
     while (last < end && row_indices[last] == row) ++last;
     double sum[K] = {};
     add_entries<K>(coo.values.data() + first, coo.column_indices.data() + first, last - first, x,
-                   x_stride, not_ahead, sum);
+                   x_stride, NotAhead(), sum);
     double* to = y + row * y_stride;
     for (int j = 0; j < K; ++j) to[j] += alpha * sum[j];
     first = last;

@@ -83,7 +83,7 @@ void multiply(const Csr5Matrix& m, double alpha, const ConstView& x, double beta
       double sum[K] = {};
       const Offset begin = m.tail_offsets[i];
       add_entries<K>(m.values.data() + begin, m.column_indices.data() + begin,
-                     m.tail_offsets[i + 1] - begin, x.data, x.stride, not_ahead, sum);
+                     m.tail_offsets[i + 1] - begin, x.data, x.stride, NotAhead(), sum);
       add_to_row<K>(y, m.nonempty_rows[m.first_tail_row() + i], alpha, sum);
     }
   }

@@ -87,9 +87,11 @@ enum class Padding { multiplied, skipped };
 /// Fetches what lies a few groups behind these: rows, read one by one, skip from line to line.
 template <class G>
 void fetch_groups(const G& groups, Offset begin, Offset end) {
+  if (!fetching_pays) return;
+  constexpr std::integral_constant<Offset, 8 * packed_group> ahead;
   constexpr int of_line = 32;  // places, if not elements
   for (Offset e = begin * packed_group; e < end * packed_group; e += of_line) {
-    fetch_entry(groups.elements + e, groups.places + e, FetchAhead<8 * packed_group>());
+    fetch_entry(groups.elements + e, groups.places + e, ahead);
   }
 }
 
@@ -262,7 +264,7 @@ class PackedOperator final : public StoredOperator {
       for (Index r = 0; r < std::min(packed_rows, m_.rows - first); ++r) {
         const Index i = m_.row_order[first + r];
         double* const of_row = sum + r * D * K;
-        add_expansion<K>(i, x.data, stride, not_ahead, of_row);
+        add_expansion<K>(i, x.data, stride, NotAhead(), of_row);
         for (int c = 0; c < D; ++c) {
           write_row<K>(alpha, of_row + c * K, beta, y.data + (Offset{i} * D + c) * y.stride);
         }

@@ -125,10 +125,9 @@ void multiply_field_rows(const StoredOperator& a, const Index* order, double alp
         for (int c = 0; c < D; ++c) write_row<k>(alpha, sum + c * k, beta, row + c * step);
       });
     };
-    if (x.stride != k) return multiply(x.stride, far_ahead);
-    constexpr std::integral_constant<std::int64_t, k> contiguous;
-    a.bytes() > larger_than_caches ? multiply(contiguous, far_ahead)
-                                   : multiply(contiguous, not_ahead);
+    if (x.stride != k) return multiply(x.stride, entries_ahead());
+    with_entries_ahead(
+        a.bytes(), [&](auto ahead) { multiply(std::integral_constant<std::int64_t, k>(), ahead); });
   });
 }
 

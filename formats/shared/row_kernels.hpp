@@ -16,8 +16,8 @@ namespace cisolve {
 
 /// sum_j += Σ_e values[e] · x(columns[e], j) over `count` entries, for K interleaved vectors: 12
 /// bytes of matrix (8 for values in single precision) and 2K flops an entry, one gather of K
-/// neighbouring numbers. Products and sums are in double. Entries so far `ahead` are fetched
-/// (`FetchAhead`).
+/// neighbouring numbers. Products and sums are in double. Entries so far `ahead` are
+/// fetched (`with_entries_ahead`).
 template <int K, class Value, class Stride, class Ahead>
 inline void add_entries(const Value* values, const Index* columns, Offset count, const double* x,
                         Stride stride, Ahead ahead, double* sum) {
@@ -112,10 +112,9 @@ void multiply_rows(const StoredOperator& a, double alpha, ConstView x, double be
         write_row<k>(alpha, sum, beta, to + i * step);
       });
     };
-    if (x.stride != k) return multiply(x.stride, far_ahead);
-    constexpr std::integral_constant<std::int64_t, k> contiguous;
-    a.bytes() > larger_than_caches ? multiply(contiguous, far_ahead)
-                                   : multiply(contiguous, not_ahead);
+    if (x.stride != k) return multiply(x.stride, entries_ahead());
+    with_entries_ahead(
+        a.bytes(), [&](auto ahead) { multiply(std::integral_constant<std::int64_t, k>(), ahead); });
   });
 }
 
