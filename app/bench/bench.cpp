@@ -92,7 +92,8 @@ void Bench::run(Backend& backend, const std::vector<Candidate>& candidates, cons
       row.threads = pass.threads;
       row.block = static_cast<int>(block.x.cols());
       row.copy_bandwidth = pass.copy_bandwidth;
-      // What could not be run speaks for wider blocks as well; a wrong product does not.
+      // A contender that could not run fails for wider blocks too; one with a wrong product need
+      // not.
       if (reason.empty()) {
         reason = failure_of([&] { measure(*contender, block, measurement, row); });
       }

@@ -119,7 +119,7 @@ void write_vector(const OutputFile& file, hid_t dataset, int j, const HostMatrix
       H5Dwrite(dataset, H5T_NATIVE_DOUBLE, spaces.memory, spaces.file, H5P_DEFAULT, x.data()) >= 0);
 }
 
-/// What tells one content of a path from another that took its place.
+/// Identity of a file's content: it differs once another file has taken the path.
 struct FileVersion {
   explicit FileVersion(const std::filesystem::path& path) {
     struct stat status {};
@@ -146,7 +146,7 @@ class Vectors {
   Vectors(std::filesystem::path path, const FileVersion& version, std::uint64_t rows)
       : path_(std::move(path)), version_(version), rows_(rows) {}
 
-  /// How many the file says it has, of each as many.
+  /// Number of vectors in the file, which has as many images.
   int count(const InputFile& file) const {
     const std::uint64_t vectors = open(file, "vectors").found.rows;
     if (open(file, "images").found.rows != vectors) file.fail("not as many images as vectors");

@@ -48,7 +48,7 @@ NpzValues read_array(const std::filesystem::path& path) {
   return array;
 }
 
-/// How vectors of some rows lie in an array.
+/// Layout of the vectors in an array.
 struct Places {
   std::int64_t states = 0;  ///< 0: it holds none
   bool states_first = true;

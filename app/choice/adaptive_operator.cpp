@@ -14,15 +14,15 @@
 namespace cisolve {
 namespace {
 
-/// Seconds that the features and the network's bytes take, rather too many: on one core a nonzero
-/// takes up to 3 ns and a row, whose window is sorted by length, up to 50 ns; threads that share
-/// the memory of the diagonals gain little beyond four (`features_bench`).
+/// Seconds for the features and the network's bytes, an upper estimate. On one core a nonzero takes
+/// up to 3 ns and a row, whose window is sorted by length, up to 50 ns. Threads share the memory of
+/// the diagonals and gain little beyond four (`features_bench`).
 double expected_rank_seconds(const CsrMatrix& a) {
   const double alone = 3e-9 * static_cast<double>(a.nonzeros()) + 50e-9 * a.rows;
   return 2e-4 + alone / std::min(omp_get_max_threads(), 4);
 }
 
-/// What a network's predictions of conversions are multiplied by, for they may be off by that.
+/// Factor on a network's predictions of conversions: they may be too low by that.
 constexpr double caution = 2.0;
 
 std::size_t scratch_bytes(const Format& format, const AdaptiveMatrix& m, int columns) {

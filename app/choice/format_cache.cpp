@@ -42,7 +42,7 @@ std::vector<FormatTiming> timings_of(const Object& formats) {
   return list;
 }
 
-/// That of the first processor as the kernel names it; empty where it does not.
+/// The first processor's name in the kernel's words; empty if it gives none.
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {

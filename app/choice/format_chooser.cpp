@@ -45,8 +45,8 @@ std::unique_ptr<AdaptiveOperator> FormatChooser::make(std::shared_ptr<const CsrM
 FormatChoice FormatChooser::finish(const AdaptiveOperator& a) {
   FormatChoice choice = a.choice();
   if (!key_.is_null() && !choice.remembered) {
-    // Of blocks about as wide as the key says. Csr alone is no use: why others were not tried may
-    // not hold the next time.
+    // Timings of blocks about as wide as the key says. Csr alone is not stored: the reason why no
+    // other format was tried may not hold next time.
     const auto timings = choice.timings();
     if (choice.settled && timings.size() > 1) cache_.store(key_, timings);
   }

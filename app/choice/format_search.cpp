@@ -11,12 +11,12 @@
 namespace cisolve {
 namespace {
 
-/// Of the seconds of csr, what choosing may take.
+/// Largest cost of the choice, as a part of the seconds that csr takes.
 constexpr double allowed_share = 0.05;
 /// Part of a product's time below which two formats are the same.
 constexpr double noise = 0.02;
 constexpr int most_tried = 3;
-/// Of what choosing may take, what finding the features may.
+/// Largest cost of finding the features, as a part of the choice's allowance.
 constexpr double rank_share = 0.25;
 
 template <class... Numbers>
@@ -99,15 +99,15 @@ void FormatSearch::multiply_on_trial(double alpha, ConstView x, double beta, Vie
   if (times.enough() || allowance(x.columns) < 0.0) end_trial(x.columns);
 }
 
-/// Of a product with such a block by csr. Where that was never timed, at most what it takes: a
-/// product takes longer with more vectors, but not as many times longer.
+/// Seconds of a csr product with so many columns. If that was never timed, an upper bound: a
+/// product takes longer with more vectors, but less than in proportion to their number.
 double FormatSearch::csr_seconds(int columns) const {
   const auto above = csr_seconds_.upper_bound(columns);
   if (above != csr_seconds_.begin()) return std::prev(above)->second;
   return above->second * columns / above->first;
 }
 
-/// What csr takes for the products to come: as many as expected, or as have been made.
+/// Seconds of csr for the products to come, at least as many as have been made.
 double FormatSearch::further_seconds(int columns) const {
   return std::max(options_.expected_products * csr_seconds(columns), csr_seconds_of_products_);
 }
@@ -149,12 +149,12 @@ void FormatSearch::rank(int columns) {
 bool FormatSearch::affordable(const FormatCandidate& candidate, int columns) const {
   const double gain = (ratio_in_use_ - candidate.predicted_ratio) * further_seconds(columns);
   const double conversion = conversion_seconds(candidate, columns);
-  // What products on trial may be slower has to have room too.
+  // The allowance must also cover the time that slower products on trial lose.
   return conversion <= gain && conversion + csr_seconds(columns) <= allowance(columns);
 }
 
-/// Of the candidates that are predicted to be faster than the format in use the one with the least
-/// predicted seconds in all, one that is affordable before others; null: there is none.
+/// The candidate with the least predicted total seconds among those predicted to be faster than the
+/// format in use; affordable ones come first. Null if there is none.
 FormatCandidate* FormatSearch::most_promising(int columns) {
   if (tried_ == most_tried) return nullptr;
   const auto total = [&](const FormatCandidate& c) {
@@ -172,7 +172,7 @@ FormatCandidate* FormatSearch::most_promising(int columns) {
 /// Goes on with the search where the rule leaves room for the next step.
 void FormatSearch::consider(int columns) {
   if (!ranked_) {
-    // What it leaves is for conversions: without them it would be for nothing.
+    // Ranking is of use only if enough is left of the allowance for a conversion.
     if (options_.known.empty() && tools_.rank_seconds > rank_share * allowance(columns)) return;
     rank(columns);
   }

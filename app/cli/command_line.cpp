@@ -33,8 +33,8 @@ std::vector<std::string> long_options(const CLI::App& command) {
   return names;
 }
 
-/// What a command does not know of its line: the first option of that kind or, where there is none,
-/// the first other argument. Empty where it knows all.
+/// The first option that a command does not know or, if it knows all, the first such other
+/// argument. Empty if there is none.
 std::string unknown_argument(const CLI::App& command) {
   const std::vector<std::string> rest = command.remaining();
   const auto option =
@@ -49,7 +49,7 @@ std::string unknown_argument(const CLI::App& command) {
   return rest.empty() ? "" : "unexpected argument '" + rest.front() + "'";
 }
 
-/// What is wrong with the command line, and whose --help tells more.
+/// Error message for the command line; it names the command whose --help tells more.
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error, int argc,
                           const char* const* argv) {
   const std::string first = argc > 1 ? argv[1] : "";

@@ -13,7 +13,7 @@
 namespace cisolve {
 namespace {
 
-/// What help has room for: the first sentence, what is allowed, and the default.
+/// Short text for the help: the first sentence, the allowed values, and the default.
 std::string short_doc(const Field& field) {
   std::string notes = field.allowed;
   if (const std::string value = default_text(field); !value.empty() && !field.is_flag) {
@@ -26,7 +26,7 @@ std::string short_doc(const Field& field) {
   return sentence + (notes.empty() ? "" : " (" + notes + ")");
 }
 
-/// The same, with the command's flags in the place of the keys that they set.
+/// Short text with the command's flags in place of the keys that they set.
 std::string help_text(const Field& field, const std::vector<ConfigFlags::Group>& groups) {
   std::string text = short_doc(field);
   for (const ConfigFlags::Group& group : groups) {

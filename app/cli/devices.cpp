@@ -41,7 +41,8 @@ std::optional<int> number_of(const std::string& devices) {
   refuse(devices);
 }
 
-/// That takes CUDA's start: where there are few ranks, they look, which need it anyway.
+/// Counting devices starts CUDA, which takes time. A few ranks count them themselves, since each
+/// starts CUDA anyway.
 void require_there(int count) {
   if (count > devices_there()) refuse(std::to_string(count));
 }

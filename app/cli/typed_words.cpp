@@ -9,7 +9,7 @@
 namespace cisolve {
 namespace {
 
-/// Of this process's command line: by key.
+/// Flags typed on this process's command line, by key.
 std::map<std::string, std::string>& typed_flags() {
   static std::map<std::string, std::string> flags;
   return flags;

@@ -18,7 +18,7 @@ struct Rows {
   std::vector<Field>& fields;
   Part part;
 
-  /// The same for a member of the part.
+  /// Rows of a member of the part.
   template <class Member>
   auto within(Member member) const {
     auto inner = [ outer = part, member ](auto& c) -> auto& {

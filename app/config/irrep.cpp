@@ -35,7 +35,7 @@ const std::vector<PointGroup> point_groups{
     {"C1", {"A"}, {}},
 };
 
-/// Of that name, quotes and commas around it aside; null where there is none.
+/// Point group with this name, quotes and commas around it aside; null if there is none.
 const PointGroup* find_point_group(const std::string& text) {
   std::string name = to_lower(text);
   std::erase_if(name, [](unsigned char c) { return !std::isalnum(c); });

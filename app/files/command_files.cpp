@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What tells one file from another: device and inode of one that is there, else its place.
+/// Identity of a file: device and inode if it exists, otherwise its path.
 struct Identity {
   explicit Identity(const fs::path& file) : place(place_of(file)) {
     exists = ::stat(file.c_str(), &status) == 0;
@@ -62,8 +62,7 @@ void require_replaceable(const std::string& key, const fs::path& file, FileKind 
                    "; --force (in run files 'output.force') replaces it");
 }
 
-/// Where stderr is an input, what is said from here on goes to stdout, or nowhere if that is one
-/// too.
+/// If stderr is an input file, later messages go to stdout, or nowhere if that is an input too.
 void lead_stderr_away(bool from_stdout_too) {
   const int to = from_stdout_too ? ::open("/dev/null", O_WRONLY | O_CLOEXEC) : STDOUT_FILENO;
   ::dup2(to, STDERR_FILENO);

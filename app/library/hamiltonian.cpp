@@ -29,7 +29,7 @@ void require_length(const std::string& what, std::size_t found, std::size_t expe
   }
 }
 
-/// What is the same by symmetry may differ by this.
+/// Largest difference of elements that are equal by symmetry.
 constexpr double symmetry_tolerance = 1e-8;
 
 /// So that what differs looks different.

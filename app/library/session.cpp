@@ -15,7 +15,7 @@
 namespace cisolve {
 namespace {
 
-/// What a call reads and writes; what is in memory has names, and no files.
+/// Files that a call reads and writes; data in memory has a name but no file.
 CommandFiles files_of(RunConfig config, const Hamiltonian& hamiltonian) {
   if (!hamiltonian.data().is_file()) config.input.file.clear();
   config.linear.rhs = LinearConfig().rhs;

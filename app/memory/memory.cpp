@@ -12,7 +12,7 @@
 namespace cisolve {
 namespace {
 
-/// What host and backend are to hold, as lists for people.
+/// Contents of host and backend memory, as lists for people.
 struct Parts {
   std::vector<std::string> host, device;
 };

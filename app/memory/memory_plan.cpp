@@ -5,7 +5,7 @@
 namespace cisolve {
 namespace {
 
-/// Where the basis is, and with what it goes.
+/// Memory of the basis, and whether the guard vectors are in it.
 struct Place {
   bool in_host_memory = false;
   bool guard = true;

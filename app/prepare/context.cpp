@@ -34,8 +34,8 @@ std::unique_ptr<Backend> make_backend(BackendKind kind, const BackendConfig& con
                      (cuda ? "a GPU" : "the CPU") + ", others would not; cpu or cuda says where");
   }
   if (!cuda) return make_rank_backend(make_cpu_backend(), ranks);
-  // A launcher may show each rank a device of its own, as its first one. Where ranks share one,
-  // NCCL is not to be had.
+  // A launcher may show each rank one device, always as the first. NCCL is refused if ranks share
+  // one.
   const int device = config.device + ranks.local_rank();
   auto own = make_cuda_backend(device % std::max(1, cuda_device_count()));
   std::string failure;

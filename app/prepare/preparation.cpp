@@ -31,7 +31,7 @@ const Format& configured_format(const std::string& name) {
   return find_format(first_format(name));
 }
 
-/// The same. Throws ResourceError on an unavailable one.
+/// The configured format, if the backend has it. Throws ResourceError otherwise.
 const Format& usable_format(const std::string& name, BackendKind backend) {
   const Format& format = configured_format(name);
   const std::string reason = unavailable_reason(format, backend);

@@ -18,7 +18,7 @@ struct Place {
   std::size_t part, state;
 };
 
-/// What parts that differ in irreps, multiplicities or both are called.
+/// Names for parts that differ in irreps, multiplicities or both.
 struct PartWords {
   const char *parts, *state, *all, *each;
 };
@@ -48,7 +48,7 @@ std::vector<Place> by_energy(const std::vector<PartReport>& parts) {
   return places;
 }
 
-/// What holds of all where it holds of each.
+/// Exclusion of all parts together: each part's statement has to hold.
 void add_exclusion(const Exclusion& one, Exclusion& all) {
   all.gap = std::max(all.gap, one.gap);
   all.probability += one.probability;
@@ -72,7 +72,7 @@ void add_traffic(const Communicator::Traffic& one, Communicator::Traffic& all) {
   all.bytes += one.bytes;
 }
 
-/// What is a number of the whole solve, or a sum of the solves'.
+/// Figures of the whole solve: numbers that hold for all, and sums.
 void add_solve(const EigenOutcome& one, EigenOutcome& all) {
   EigenResult& result = all.result;
   if (result.status == SolveStatus::converged) result.status = one.result.status;
@@ -141,7 +141,8 @@ EigenOutcome joined(const std::vector<PartReport>& parts) {
   all.result.tolerance = all.result.energy_tolerance = all.result.scale = 0.0;
   all.analysis.determinants = true;
   for (const PartReport& one : parts) add_solve(one.outcome, all);
-  // That each is surely right does not make it as sure that all are. The sum rounds.
+  // The parts' error probabilities add up, so all together may be less certain than each. The sum
+  // rounds.
   EigenResult& result = all.result;
   result.verified =
       result.verified && result.exclusion.probability <= verified_probability * (1.0 + 1e-9);

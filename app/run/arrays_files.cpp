@@ -18,7 +18,7 @@ namespace {
 bool writes_arrays() {
   return world().ranks().first();
 }
-/// That file on the rank that writes, and none elsewhere.
+/// The file on the rank that writes; empty on the others.
 std::filesystem::path if_written(const std::filesystem::path& file) {
   return writes_arrays() ? file : std::filesystem::path();
 }

@@ -51,7 +51,7 @@ class Watch {
                   !config.checkpoint.file.empty()),
         verify_(config.task == Task::linear ? Verify::standard : config.solver.verify) {}
 
-  /// Of one solve; they use this, too.
+  /// Observers of one solve, which also use this object.
   Observers observers() {
     eigen_.emplace(text_, width_, verify_);
     linear_.emplace(text_);
@@ -87,7 +87,7 @@ class Watch {
   std::optional<Interrupt> interrupt_;
 };
 
-/// What the solves of a run share.
+/// Data that the solves of a run share.
 struct Shared {
   const RunConfig& config;
   Output output;
@@ -164,8 +164,7 @@ SelectionOutcome run_selection(const RunConfig& config, const Timer& begun, cons
   return outcome;
 }
 
-/// What there is of several parts: all of them, or some, of which the others say that they were
-/// not solved.
+/// Outcome of several parts. If only some were solved, the others' reports say so.
 EigenOutcome joint_outcome(const std::vector<PartReport>& reports,
                            const std::vector<PartRun>& parts, const Shared& shared) {
   EigenOutcome joint = joined(reports);
@@ -178,9 +177,9 @@ EigenOutcome joint_outcome(const std::vector<PartReport>& reports,
   return joint;
 }
 
-/// The solves of several parts one after another. What one of them throws ends the others, but
-/// what there is by then is reported: after every part, before its arrays, for which there may be
-/// no room, and of several ranks, which one that throws alone ends.
+/// The solves of several parts, one after another. A part that throws ends the others, but the
+/// results so far are reported. Hence the report is written after every part and before its arrays,
+/// for which memory may not suffice; a rank that throws alone ends all ranks.
 ExitStatus run_parts(const RunConfig& config, const Timer& begun, Shared& shared) {
   const Timer reading;
   const auto model = shared.opening(Storage::full);

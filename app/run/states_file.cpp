@@ -130,7 +130,7 @@ std::vector<OneDensities> of_states(const StateDensities& densities, std::size_t
   return all;
 }
 
-/// What both files with densities begin and end with.
+/// First and last arrays of both files with densities.
 Arrays densities_arrays(const EigenOutcome& outcome) {
   const std::size_t k = outcome.result.energies.size();
   const std::vector<OneDensities> states = of_states(*outcome.densities, k);
@@ -217,7 +217,7 @@ void write_two_densities(const EigenOutcome& outcome, const std::filesystem::pat
     for (const Densities& state : densities.two) append(of(state), values);
     arrays.push_back(kept_array(part, std::move(values), {k, m, m, m, m}));
   };
-  // Of transitions the sum over spins alone where there is one: there are many of them.
+  // Transitions are many, so they have only the sum over spins if there is one.
   const auto add_transitions = [&](const char* part,
                                    const std::function<HostMatrix(const Densities&)>& of) {
     std::vector<double> values(static_cast<std::size_t>(k * k * m * m * m * m));

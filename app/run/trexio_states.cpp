@@ -16,7 +16,8 @@ TrexioElectrons electrons_of(const RowDeterminants& list) {
           static_cast<int>(list.beta_electrons + frozen)};
 }
 
-/// Densities over the file's orbitals. What has a frozen orbital among its indices is a product.
+/// Densities over the file's orbitals. An element with a frozen orbital among its indices is a
+/// product.
 class FileDensities {
  public:
   FileDensities(const RowDeterminants& list, const OneDensities& one, const Densities* two)

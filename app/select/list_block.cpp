@@ -90,7 +90,7 @@ InnerBlock::Part part_of(const Basis& all, const Sectors& sectors, Index sector,
   return part;
 }
 
-/// The same with the elements in the order of an operator's rows.
+/// The block with its elements in the order of an operator's rows.
 InnerBlock::Part in_order(const Basis& list, const InnerBlock::Part& part) {
   InnerBlock::Part ordered;
   const auto n = static_cast<Eigen::Index>(part.rows.size());

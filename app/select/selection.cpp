@@ -205,7 +205,8 @@ class SelectionRun {
             {}};
   }
 
-  /// Of a list solved once more the states continue what those of the first time do.
+  /// A list that is solved again keeps the links of its first solve to the states of the list
+  /// before.
   void follow(std::vector<int> continued) {
     const std::vector<int>& before = step().continues;
     const bool again = !step().energies.empty();
@@ -305,8 +306,7 @@ class SelectionRun {
     return true;
   }
 
-  /// What `part` answers; where it has no room, the selection ends with the last list that was
-  /// finished.
+  /// Result of `part`. If memory does not suffice, the selection ends with the last finished list.
   bool as_far_as_there_is_room(const std::function<bool()>& part) {
     try {
       return part();

@@ -18,7 +18,7 @@ namespace {
 constexpr double orthogonal = 1e-10;  ///< CᵀC to this
 constexpr std::int64_t layout_version = 2;
 
-/// What tells one selection from another.
+/// Identity of a selection.
 struct Identity {
   std::int64_t version, orbitals, alphas, betas, irrep, states;
   std::int64_t integrals;  ///< their hash, its bits

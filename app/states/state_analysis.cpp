@@ -30,7 +30,7 @@ void describe_rows(std::vector<LeadingRow>& rows, const Determinants& determinan
   }
 }
 
-/// What a state's spin and natural orbitals follow from, of restricted orbitals.
+/// Facts that determine a state's spin and natural orbitals, for restricted orbitals.
 struct SpinFacts {
   double s_squared;
   OneDensities densities;

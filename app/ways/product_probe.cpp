@@ -45,8 +45,8 @@ class Probe {
     }
   }
 
-  /// Throws InputError unless yᵀ(Ax) = xᵀ(Ay) but for rounding, of single precision too. Of a
-  /// matrix whose Aᵀ is f‖A‖ away from it they differ by about f‖Ax‖‖y‖/√n.
+  /// Throws InputError unless yᵀ(Ax) = xᵀ(Ay) up to rounding, also of single precision. If ‖A - Aᵀ‖
+  /// is f‖A‖, the two differ by about f‖Ax‖‖y‖/√n.
   void require_symmetric() const {
     constexpr double tolerance = 1e-5;
     double there = 0.0, back = 0.0, x = 0.0, y = 0.0, ax = 0.0, ay = 0.0;

@@ -119,7 +119,7 @@ void leave_out(double most_memory, const CsrMatrix& a, const FormatOptions& opti
   }
 }
 
-/// The same of all that need the stored matrix.
+/// Leaves out the contenders that need the stored matrix.
 void leave_stored_out(const std::string& reason, std::vector<Candidate>& candidates) {
   for (Candidate& candidate : candidates) {
     if (candidate.name == direct_name) continue;
@@ -129,8 +129,8 @@ void leave_stored_out(const std::string& reason, std::vector<Candidate>& candida
   }
 }
 
-/// What is measured on which backends, in this order: the serial product first, alone on one thread
-/// unless others run there too, then every number of threads, then the device.
+/// Measurements by backend, in this order: the serial product first, alone on one thread unless
+/// others run there too, then every number of threads, then the device.
 class BenchRun {
  public:
   BenchRun(const RunConfig& config, const BenchFlags& flags, const Log& log)

@@ -46,7 +46,7 @@ bool has_occupations(const EigenOutcome& o) {
 bool has_spins(const EigenOutcome& o) {
   return analysed(o) && o.analysis.states[0].s_squared;
 }
-/// Of states that are not analysed it is that which was asked for.
+/// States that were not analysed have the multiplicity that was asked for.
 bool has_multiplicities(const EigenOutcome& o) {
   return has_spins(o) || (analysed(o) && o.analysis.states[0].multiplicity);
 }
@@ -65,7 +65,7 @@ StateColumn of_excitations(StateColumn column) {
   return column;
 }
 
-/// What the analysis knows of determinants.
+/// Column from the analysis of determinants.
 template <class T>
 StateColumn of_determinants(const char* key, T StateAnalysis::*member) {
   const auto value = [=](const EigenOutcome& o, std::size_t i) {
@@ -191,7 +191,7 @@ std::vector<StateColumn> symmetry_columns() {
   };
 }
 
-/// How good a state is.
+/// Columns on the quality of a state.
 std::vector<StateColumn> residual_columns() {
   using O = EigenOutcome;
   return {

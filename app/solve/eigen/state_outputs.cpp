@@ -134,7 +134,7 @@ void StateOutputs::add(const RunContext& context, EigenOutcome& outcome) {
   if (archived && determinants_) outcome.determinants = row_determinants(*determinants_);
 }
 
-/// Of two particles as many as there is memory for.
+/// Two-particle densities: as many as memory allows.
 void StateOutputs::add_densities(const RunContext& context, EigenOutcome& outcome) const {
   require_finite(outcome.result);
   const HostMatrix x = outcome.vectors(context.backend);

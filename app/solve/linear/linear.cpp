@@ -125,7 +125,7 @@ class LinearPurpose final : public Purpose {
   void ask(HeldMatrix& matrix) override;
   bool is_symmetric() const override { return exactly_symmetric_; }
 
-  /// Of the ground state that is shifted from.
+  /// Options of the solve for the ground state, which the shift is relative to.
   EigenOptions ground_options() const { return ground(stored_); }
 
   bool symmetric = false;

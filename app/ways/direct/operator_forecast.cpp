@@ -13,8 +13,8 @@
 namespace cisolve {
 namespace {
 
-/// Nanoseconds, fitted to what direct_bench and operator_bench.py of bench/ gave on two EPYC cores
-/// and an H200. Of a CPU each is of one thread.
+/// Nanoseconds, fitted to results of direct_bench and operator_bench.py of bench/ on two EPYC cores
+/// and an H200. Those of a CPU are for one thread.
 struct Costs {
   double build;    ///< a nonzero of the stored matrix
   double entry;    ///< of a product with one vector, a nonzero
@@ -26,17 +26,17 @@ struct Costs {
 constexpr Costs of_cpu_thread{20.0, 0.9, 0.025, 3.0, 2e4, 12.0};
 constexpr Costs of_gpu{0.4, 1.3e-3, 0.03e-3, 0.02, 1e6, 4.6};
 
-/// Nanoseconds of products over pairs of listed strings: an element of C that is moved, a
-/// multiplication, and any product. Of a CPU thread fitted to `cisolve bench --format direct,csr`
-/// with lists of 200, 500 and 3000 strings, of N2 in 26 orbitals, on two EPYC cores; of a GPU to
-/// 500 and 3000 of these and 1543 of water in 24 orbitals, on an H200.
+/// Nanoseconds of products over pairs of listed strings: to move an element of C, for a
+/// multiplication, and for any product. Fitted to `cisolve bench --format direct,csr`. CPU thread:
+/// lists of 200, 500 and 3000 strings of N2 in 26 orbitals, on two EPYC cores. GPU: 500 and 3000 of
+/// these and 1543 of water in 24 orbitals, on an H200.
 struct ListedCosts {
   double moved, multiplication, product;
 };
 constexpr ListedCosts listed_of_cpu_thread{0.3, 0.25, 2e4}, listed_of_gpu{4.7e-3, 3.9e-3, 1.5e6};
 
-/// Nanoseconds of the complex matrix of spinors, made on the host, and of products without it;
-/// fitted to 7 electrons in 16 and 8 in 20 spinors on two AMD cores and 8 in 32 on an H200
+/// Nanoseconds of the complex matrix of spinors, made on the host, and of products without it.
+/// Fitted to 7 electrons in 16 and 8 in 20 spinors on two AMD cores, and 8 in 32 on an H200
 /// (docs/results/complex.md).
 constexpr Costs spinors_of_cpu_thread{40.0, 1.6, 0.03, 6.0, 2e4, 20.0};
 constexpr Costs spinors_of_gpu{5.0, 6e-3, 0.02e-3, 0.02, 1e6, 20.0};
@@ -44,12 +44,12 @@ constexpr Costs spinors_of_gpu{5.0, 6e-3, 0.02e-3, 0.02, 1e6, 20.0};
 /// Iterations of a solve from the p-space, and as many products again in the search for lower
 /// states.
 constexpr double products_of_a_block = 28.0;
-/// Of those without a matrix for one state, with vectors of one irrep alone: most of the solve's.
+/// Products without a matrix for one state with vectors of one irrep: most of the solve's.
 constexpr double products_of_an_irrep = 9.0;
 /// A product with several vectors reads a stored matrix once.
 constexpr double share_in_a_block = 0.5;
 
-/// What a stored matrix of so many nonzeros takes; `direct` is left open.
+/// Forecast for a stored matrix of so many nonzeros; `direct` is left open.
 OperatorForecast stored_forecast(double nonzeros, const Costs& costs, double threads, int vectors,
                                  int before) {
   OperatorForecast forecast;

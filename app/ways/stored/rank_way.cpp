@@ -123,8 +123,8 @@ Sectors RankHeld::sectors(const CsrMatrix*) {
   std::vector<Index> roots = own_->component_roots();
   Hash hash;
   hash.add(roots.data(), roots.size());
-  // Where every rank's rows connect the same, as whole rows of symmetric matrices mostly do, that
-  // is what they connect together.
+  // The connections of one rank's rows are those of the whole matrix if all ranks have equal ones,
+  // which is so for whole rows of most symmetric matrices.
   if (ranks_.all(ranks_.of_first(hash.value()) == hash.value())) return sectors_of_roots(roots);
   const Index n = basis_->rows();
   Forest forest(n);
