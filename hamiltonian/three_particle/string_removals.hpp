@@ -10,7 +10,7 @@ namespace cisolve {
 /// All strings of one spin with so many electrons in m ≤ 64 orbitals, ascending by their bits: the
 /// combinatorial number system, string {p_1 < p_2 < …} having number Σ_i C(p_i, i).
 struct AllStrings {
-  AllStrings(int orbitals, int electrons) : orbitals(orbitals), electrons(electrons) {}
+  AllStrings(int m, int n) : orbitals(m), electrons(n) {}
 
   int orbitals, electrons;
   /// Throws InputError where they are more than an Index counts.
