@@ -96,7 +96,8 @@ class CudaBackend final : public Backend {
       download_bytes(x.data, host.data(), x.rows * row_bytes(x));
       return host;
     }
-    // Of a slice, rows are packed on the device: the bus takes few long pieces, not many short.
+    // Rows of a slice are packed on the device: the bus is faster for few long pieces than for many
+    // short ones.
     for_pieces(x, [&](Index first, const View& piece) {
       cuda::copy(x.row_range(first, piece.rows), piece);
       check_cuda(cudaMemcpy(host.row(first).data(), piece.data, piece.rows * row_bytes(piece),
@@ -348,7 +349,7 @@ class CudaBackend final : public Backend {
       for (int j = 0; j < width; ++j) coefficients_.push_back(j < k ? factor(j) * c(a, j) : 0.0);
     }
   }
-  /// Where there are too many of them for a kernel's arguments.
+  /// Coefficients in device memory, if there are too many for a kernel's arguments; null otherwise.
   const double* device_coefficients() {
     if (coefficients_.size() <= cuda::most_parameters) return nullptr;
     return staging_.push(coefficients_.data(), coefficients_.size());

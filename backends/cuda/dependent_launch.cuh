@@ -2,10 +2,9 @@
 
 #include "backends/cuda/check.hpp"
 
-// A kernel that begins while the one before it in the stream is still at work (programmatic
-// dependent launch, CUDA C++ Programming Guide, for devices of compute capability 9.0 and up), so
-// that what it has to wait for and the last blocks of the other overlap. On older devices it begins
-// when that has ended.
+// Programmatic dependent launch (CUDA C++ Programming Guide; compute capability 9.0 and up): a
+// kernel begins while the one before it in the stream still runs. Its preparations then overlap
+// with the last blocks of the other. On older devices it begins when the other has ended.
 
 namespace cisolve::cuda {
 

@@ -38,7 +38,7 @@ struct Nccl {
   }
 };
 
-/// Of this rank's device; no other has it.
+/// Unique identifier of this rank's device.
 cudaUUID_t device_identity() {
   int device = 0;
   check_cuda(cudaGetDevice(&device), "asking for the device");

@@ -87,7 +87,7 @@ struct Larger {
   }
 };
 
-/// What magnitudes of column j are cut off at: nothing, or that part of its largest.
+/// Limit on magnitudes of column j: that part of its largest element, or infinity.
 __device__ Larger larger_of_column(const double* largest, double part, int j) {
   return {largest == nullptr ? INFINITY : part * fabs(largest[j])};
 }

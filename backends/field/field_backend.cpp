@@ -48,7 +48,7 @@ class FieldBackend final : public Backend {
   using Backend::recombine;
   void recombine(ConstView x, const ConstHostRef& c, View y, const ConstHostRef& b) override;
 
-  // Of real numbers.
+  // Operations over the real numbers.
 
   void gram(ConstView x, ConstView y, View c) override { inner_.gram(x, y, c); }
   void combine(ConstView x, ConstView c, View y) override { inner_.combine(x, c, y); }

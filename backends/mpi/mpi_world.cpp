@@ -32,7 +32,7 @@ void check(int code, const char* what) {
 
 /// MPI counts in int: what is longer goes in pieces.
 constexpr std::size_t piece = std::size_t{1} << 30;
-/// What is no longer is waited for by sleeping.
+/// Longest exchange that is waited for by sleeping.
 constexpr std::size_t few = std::size_t{1} << 16;
 
 /// MPI's own waits keep a core busy, which another rank or program may need: here what takes longer

@@ -31,7 +31,7 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Where rank 0 is to be reached.
+/// Address of rank 0.
 struct Address {
   char host[256] = {};
   std::uint64_t token = 0;  ///< that a rank of this run knows
@@ -88,7 +88,7 @@ int connected_to(in_addr_t host, in_port_t port) {
   return -1;
 }
 
-/// How a rank introduces itself.
+/// First message of a rank.
 struct Greeting {
   std::uint64_t token = 0;
   std::int64_t rank = 0;
@@ -175,7 +175,8 @@ void Heartbeat::connect(Communicator& ranks) {
   peers_.push_back({0, socket});
 }
 
-/// Until all have come, or time is up. What is no rank of this run is sent away.
+/// Connections are accepted until all ranks have come or the time is up. Those from outside this
+/// run are closed.
 void Heartbeat::accept_all(int listening, std::uint64_t token, int others, double until) {
   while (std::cmp_less(peers_.size(), others) && seconds_now() < until) {
     pollfd waiting{listening, POLLIN, 0};
@@ -218,7 +219,7 @@ void Heartbeat::watch() {
       if (said.empty() || state_ == stopped) continue;
       return failed_(said);
     }
-    // What others say wakes `poll` at once; nobody is in a hurry.
+    // Messages wake `poll` at once, so its own interval may be long.
     ::poll(&waker, 1, 50);
   }
 }

@@ -20,7 +20,7 @@
 namespace cisolve {
 namespace {
 
-/// How far a rank is, in the memory behind the communicator's.
+/// Progress of a rank, in the memory behind the communicator's.
 struct Mark {
   std::atomic<int> joined;
   std::atomic<int> ended;  ///< 0, or its number and one more

@@ -27,8 +27,8 @@ class RankBackend final : public Backend {
   std::string description() const override { return own_->description(); }
   Communicator& communicator() const override { return ranks_; }
   bool in_host_memory() const override { return own_->in_host_memory(); }
-  /// Of the rank that has least: what is decided by it is decided alike. An exchange that is still
-  /// getting ready takes some of it: NCCL's buffers are some hundred megabytes.
+  /// Free memory of the rank with the least, so that all ranks decide alike. An exchange that is
+  /// still starting will take some of it: NCCL's buffers are some hundred megabytes.
   std::size_t free_memory() const override {
     constexpr std::size_t most = std::size_t{1} << 30;
     const std::size_t free = std::ranges::min(ranks_.gather(own_->free_memory()));

@@ -8,9 +8,9 @@
 namespace cisolve {
 namespace {
 
-/// What an iteration's work on vectors is worth for each row, in nonzeros of a product: some ten
-/// basis vectors with their images, read or written two or three times at 8 bytes, beside 4.5 bytes
-/// a packed nonzero (12 in csr).
+/// Cost of an iteration's vector operations for a row, in nonzeros of a product. About ten basis
+/// vectors with their images are read or written two or three times, 8 bytes each; a packed nonzero
+/// has 4.5 bytes (12 in csr).
 constexpr Offset row_work = 50;
 
 }  // namespace

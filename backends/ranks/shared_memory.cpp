@@ -17,7 +17,7 @@
 namespace cisolve {
 namespace {
 
-/// Where other ranks find rank 0's file, and what it begins with.
+/// Place of rank 0's file for other ranks, and the token at its beginning.
 struct Place {
   pid_t process = 0;
   int file = -1;  ///< < 0: there is none

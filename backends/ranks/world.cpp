@@ -13,13 +13,13 @@
 namespace cisolve {
 namespace {
 
-/// What a launcher tells in the environment.
+/// Environment variables of a launcher.
 struct Launcher {
   const char *size, *rank;
 };
-// A process of this host, whose own launcher, if it has one, has started it alone; Open MPI; MPICH,
-// Intel MPI and Slurm's PMI; a step of srun (the variables of a job as a whole are there without
-// one, too).
+// Launchers, in this order: cisolve itself on one host, whose processes another launcher counts as
+// one; Open MPI; MPICH, Intel MPI and Slurm's PMI; a step of srun. A Slurm job without a step also
+// sets some variables, so those of the step are read.
 constexpr Launcher launchers[] = {{host_ranks_variable, host_rank_variable},
                                   {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
                                   {"PMI_SIZE", "PMI_RANK"},
