@@ -29,9 +29,9 @@ std::optional<std::uint64_t> number_in(const std::filesystem::path& path) {
 
 constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 
-/// The folder of this process's control group below `root`: the line "0::PATH" (version 2) or
-/// "N:memory:PATH" (version 1) of /proc/self/cgroup; within a container it may not be visible, and
-/// then the root itself stands for it.
+/// The folder of this process's control group below `root`, from the line "0::PATH" (version 2) or
+/// "N:memory:PATH" (version 1) of /proc/self/cgroup. Within a container that folder may not be
+/// visible; the root is then used.
 std::filesystem::path group_folder(const std::string& controller, const std::string& root) {
   std::ifstream file("/proc/self/cgroup");
   for (std::string line; std::getline(file, line);) {
@@ -72,9 +72,9 @@ struct GroupFiles {
   const char *limit, *usage, *cache_key;
 };
 
-/// What one control group leaves. Cached files count as used there, and give way when memory is
-/// asked for, so those not lately read are taken off. A limit above the machine's memory, as
-/// version 1 writes for none, is none: what is used of it takes the kernel long to tell.
+/// Memory left by one control group. Its usage includes cached files; those not lately read are
+/// subtracted, because they give way. Version 1 writes a limit above the machine's memory for none;
+/// its usage is not read, which takes the kernel long.
 std::uint64_t group_headroom(const std::filesystem::path& folder, const GroupFiles& files) {
   const auto limit = number_in(folder / files.limit);
   if (!limit || *limit >= physical_memory()) return unlimited;
@@ -127,7 +127,7 @@ std::uint64_t system_available() {
   return unlimited;
 }
 
-/// What `ulimit -v` leaves, as queueing systems set it.
+/// Address space left by `ulimit -v`, which queueing systems set.
 std::uint64_t address_space_headroom() {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;

@@ -72,8 +72,9 @@ SymmetricEigen quaternion_eigen(const ConstHostRef& a) {
   }
   const HostVector twice = hermitian_eigen(u);
   SymmetricEigen result{HostVector(m), HostMatrix(4 * m, 4 * m)};
-  // A multiple of those taken leaves nothing. Of a level's 2g vectors g are taken: the parts left
-  // over have squares that sum to 2(g − taken), so that less than this may be left out of each.
+  // A vector that is a multiple of those taken leaves nothing. If g of a level's 2g vectors are
+  // taken, the remainders of the others have squares that sum to 2(g − taken), so a smaller
+  // remainder may be dropped.
   const double least = 0.5 / static_cast<double>(4 * m + 4);
   // Rounding mixes a vector with those of other levels by ε‖A‖ over their distance: over the
   // quaternions, too, vectors are orthogonal as LAPACK has them where that is next to nothing.

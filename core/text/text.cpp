@@ -72,7 +72,7 @@ std::optional<double> parse_real(std::string_view word) {
   const auto [stop, status] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (status == std::errc() && stop == word.data() + word.size()) return value;
 
-  // What from_chars does not know: a leading plus, D exponents, and exponents of three digits
+  // Forms that from_chars does not read: a leading plus, D exponents, and exponents of three digits
   // without their letter.
   if (word.starts_with('+')) {
     word.remove_prefix(1);

@@ -1,7 +1,7 @@
-// A library of its own, libcisolve_waiting.so, for its constructor: it runs before those of
-// OpenMP's library and of OpenBLAS, which read then how long their waiting threads spin, and how
-// many threads there are.
-// docs/adr/0015-waiting-threads-sleep.md says why, and in which order libraries are initialised.
+// This file is a library of its own, libcisolve_waiting.so, so that its constructor runs before
+// those of OpenMP's library and of OpenBLAS. These read there how long their waiting threads spin,
+// and how many threads there are. Reasons and the order in which libraries are initialised:
+// docs/adr/0015-waiting-threads-sleep.md.
 
 #include "core/waiting/environment.hpp"
 
