@@ -123,7 +123,7 @@ DenseNumbers parse_matrix_market_array(std::string_view text, const std::string&
   const ArrayHead head = take_array_head(banner_of(text), lines, name);
   const int d = head.components;
   const std::string count = std::to_string(head.values());
-  // What is said of the size is believed only as far as the file can hold it.
+  // The size in the header is checked against the file's length.
   if (head.values() > std::ssize(text)) {
     throw InputError(name + ": the file is too short for " + count + " values");
   }

@@ -60,9 +60,9 @@ Offset increment(Offset& counter) {
   return std::atomic_ref<Offset>(counter).fetch_add(1, std::memory_order_relaxed);
 }
 
-/// Calls put(entry) for what becomes of an entry of the file: of a symmetric file the entry and its
-/// mirror image (of a Hermitian one conjugated) or, where the upper triangle is kept, the one of
-/// the two that is in it.
+/// Calls put(entry) for each element that an entry of the file stands for. In a symmetric file
+/// these are the entry and its mirror image (conjugated in a Hermitian one) or, if the upper
+/// triangle is kept, the one of the two in it.
 template <class Put>
 void for_each_place(const Header& header, Storage kept, const Entry& entry, Put put) {
   const double sign = header.hermitian ? -1.0 : 1.0;
@@ -87,9 +87,8 @@ Offset count_rows(const Pieces& pieces, const Header& header, Storage kept, Offs
                          [&](std::string_view piece) { return for_each_entry_line(piece, visit); });
 }
 
-/// Stores entries at places next[row]++ of the matrix, a batch at a time: mirrored entries go to
-/// rows far apart, and the cache misses of a batch overlap where those of single entries would be
-/// waited for one by one.
+/// Stores entries at places next[row]++ of the matrix, a batch at a time. Mirrored entries go to
+/// rows far apart: the cache misses of a batch overlap, those of single entries would not.
 class Scatter {
  public:
   Scatter(Offset* next, CsrMatrix& a) : next_(next), a_(a) {}
@@ -169,8 +168,8 @@ Offset scatter_entries(const Pieces& pieces, const Header& header, Offset* next,
 
 }  // namespace
 
-// Two passes over the text, so that no copy of the entries is held beside the matrix: the first
-// counts the entries of every row, the second parses the values and puts each entry in its row.
+// Two passes over the text avoid a copy of the entries beside the matrix: the first counts the
+// entries of every row, the second parses the values and puts each entry in its row.
 CsrMatrix read_matrix_market(const std::filesystem::path& path, Storage storage) {
   const std::string name = path.string();
   const TextFile file(

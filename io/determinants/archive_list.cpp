@@ -9,7 +9,7 @@
 namespace cisolve {
 namespace {
 
-/// What bits of an archive's strings stand for.
+/// Orbitals of the bits in an archive's strings.
 struct ArchiveOrbitals {
   std::optional<std::vector<int>> active;  ///< none: bit p is orbital p
   OrbitalString frozen;

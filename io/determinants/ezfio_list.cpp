@@ -14,9 +14,10 @@
 namespace cisolve {
 namespace {
 
-// Read in the sources of EZFIO (libezfio_util.irp.f) and Quantum Package (determinants/EZFIO.cfg):
-// a number is a file of one line; an array is a gzip text, its first line has the number of
-// dimensions, its second the extents, every further one an element, the first index fastest.
+// Format, from the sources of EZFIO (libezfio_util.irp.f) and Quantum Package
+// (determinants/EZFIO.cfg). A number is a file of one line. An array is a gzip text: its first line
+// has the number of dimensions, its second the extents, every further one an element, the first
+// index fastest.
 
 /// Lines of whole numbers, one after the other. Throws InputError at the first that is none.
 class NumberLines {

@@ -16,7 +16,7 @@ namespace {
 
 using Words = std::span<const std::string_view>;
 
-/// How a line has its strings.
+/// Forms of the strings on a line.
 enum class LineForm {
   letters,  ///< 2, a, b and 0, of general spin orbitals 1 (or a) and 0, in any groups; numbers may
             ///< stand before them

@@ -24,8 +24,8 @@ constexpr std::size_t least_memory = std::size_t{1} << 30;
 constexpr long least_seconds = 5;
 constexpr std::size_t bytes_a_second = 50'000'000;
 
-/// A child must not run the handlers of its parent, which are there to end the parent cleanly. What
-/// ends a whole group of processes is the parent's to decide on; it ends the child.
+/// A child must not run the handlers of its parent, which end the parent cleanly. Signals to the
+/// whole group are left to the parent, which ends the child.
 void reset_signals() {
   for (int signal = 1; signal < NSIG; ++signal) {
     const bool ignored = signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
@@ -130,7 +130,7 @@ void ChildProcess::receive(void* data, std::size_t bytes) {
   if (!channel_.receive(data, bytes)) fail();
 }
 
-/// How the child ended; 0 where that cannot be known.
+/// Exit status of the child; 0 if it cannot be known.
 int ChildProcess::wait() {
   const pid_t id = std::exchange(id_, -1);
   int status = 0;

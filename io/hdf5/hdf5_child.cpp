@@ -130,7 +130,7 @@ class Server {
     return open_.emplace(name, std::move(id)).first->second;
   }
 
-  /// Of a number; there are sizes that 32 bits would not hold.
+  /// Bits of a number; some sizes do not fit into 32 bits.
   static std::uint32_t bits_of(hid_t type, const std::string& name) {
     const std::size_t bytes = H5Tget_size(type);
     if (bytes < 1 || bytes > 16) {

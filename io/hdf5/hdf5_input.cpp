@@ -113,8 +113,7 @@ Dataset InputFile::describe(const char* name) const {
   return dataset;
 }
 
-/// What a file says of a size is believed only as far as it can hold it, before memory is asked
-/// for.
+/// A size in a file is checked against the bytes stored before memory is allocated for it.
 void InputFile::require_stored(const Dataset& dataset) const {
   const Hdf5Dataset& found = dataset.found;
   const std::uint64_t elements = product(found.rows, found.columns);

@@ -35,8 +35,8 @@ void send(const Channel& parent, const std::vector<T>& values, std::size_t count
 
 #ifdef CISOLVE_TREXIO
 
-/// Throws Failure where a file of a text folder that says how many elements another one has is no
-/// list of numbers, or says more than that one can hold: the library would read on for ever.
+/// Throws Failure if a file with the sizes of another one in a text folder is no list of numbers,
+/// or has larger sizes than that one can hold: the library would never stop reading.
 void require_sizes(const std::filesystem::path& folder) {
   constexpr std::int64_t shortest_element = 4;  // "0 1\n", an index and a value
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -249,7 +249,7 @@ class Reader {
   std::vector<TrexioLabel> labels_;
 };
 
-/// What `send` throws goes to the parent.
+/// Exceptions of `send` are sent to the parent.
 template <class Send>
 void serve(const Channel& parent, Send send) try {
   limit_child(0);

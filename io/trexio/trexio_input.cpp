@@ -150,7 +150,7 @@ class TrexioProcess {
   ChildProcess child_;
 };
 
-/// Of a file, or of all files in a folder.
+/// Bytes of a file, or of all files in a folder.
 double bytes_of(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(path, ignored)) {
