@@ -24,7 +24,7 @@ double diagonalisation_seconds(double n, int d) {
   return rows * rows * (3.3e-8 + 1e-10 * rows) / (d > 1 ? 2.0 : 1.0);
 }
 
-/// The same sector by sector.
+/// Seconds to diagonalise A_PP sector by sector.
 double diagonalisation_seconds(std::span<const Index> rows, const Sectors& sectors, int d) {
   std::map<Index, double> members;
   for (const Index row : rows) members[sectors.of(row)] += 1.0;
@@ -33,9 +33,9 @@ double diagonalisation_seconds(std::span<const Index> rows, const Sectors& secto
   return seconds;
 }
 
-/// Seconds that diagonalising A_PP may take: a fraction of a product for each state and of what its
-/// vectors then take, for a P of three times as many rows saves half of one at best; and some
-/// always.
+/// Seconds that diagonalising A_PP may take: a fraction of a product and its vector operations for
+/// each state, because three times as many rows in P save half a product at best. A small time is
+/// always allowed.
 double allowed_seconds(std::size_t rows, Offset nonzeros, int states, BackendKind backend) {
   const bool cpu = backend == BackendKind::cpu;
   const double always = cpu ? 1.5e-4 : 1e-3;
@@ -83,7 +83,7 @@ std::vector<Element> lowest_elements(std::span<const double> diagonal, Index fir
   return lowest;
 }
 
-/// The same of all rows, ascending: every thread's share of the rows gives its own lowest.
+/// The lowest of all rows, ascending: every thread finds the lowest of its share.
 std::vector<Element> lowest_elements(std::span<const double> diagonal, std::size_t count) {
   const auto rows = static_cast<Index>(diagonal.size());
   const int shares = worth_threads(rows) ? omp_get_max_threads() : 1;
@@ -155,7 +155,8 @@ std::vector<Index> p_space_rows(std::span<const double> diagonal, const Sectors&
                                 int components) {
   if (size > 0) return lowest_diagonal_rows(diagonal, size);
   const double allowed = allowed_seconds(diagonal.size(), nonzeros, states, backend);
-  // Where every sector takes the same part of them, the time is for so many; for more never.
+  // The time is for sectors that share the rows evenly; other shares take longer and are shrunk
+  // below.
   const double count = std::max<double>(static_cast<double>(sectors.sizes.size()), 1.0);
   std::vector<Index> rows = lowest_diagonal_rows(diagonal, rows_within(allowed, count, components));
   const double seconds = diagonalisation_seconds(rows, sectors, components);

@@ -36,7 +36,7 @@ std::vector<Index> groups_of_sectors(const std::vector<Index>& sizes, int most) 
   return group;
 }
 
-/// Of every group the sum over its sectors.
+/// For every group the sum over its sectors.
 std::vector<Index> dimensions_of_groups(const Sectors& sectors, int most) {
   if (sectors.dimensions.empty()) return {};
   const auto count = static_cast<int>(sectors.dimensions.size());
@@ -61,7 +61,7 @@ SectorOrder sorted_rows(const std::vector<Index>& labels, const std::vector<Inde
   const auto rows = static_cast<Index>(labels.size());
   const int shares = worth_threads(rows) ? omp_get_max_threads() : 1;
   const auto begin = [&](int share) { return static_cast<Index>(Offset{rows} * share / shares); };
-  // Of every share and group: its rows, then the place of the next of them.
+  // For every share and group the number of its rows, then the place of the next of them.
   std::vector<std::vector<Index>> next(shares, std::vector<Index>(groups, 0));
 #pragma omp parallel for if (shares > 1) schedule(static, 1)
   for (int s = 0; s < shares; ++s) {

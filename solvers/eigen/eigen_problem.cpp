@@ -78,10 +78,10 @@ std::size_t other_vector_bytes(const EigenOptions& options, Index rows) {
   const auto block = static_cast<std::size_t>(block_size(options, rows));
   const auto columns = static_cast<std::size_t>(product_columns(options, rows));
   const auto states = static_cast<std::size_t>(options.states);
-  // Of ExclusionSearch and of its metric.
+  // Vectors of ExclusionSearch and of its metric.
   const std::size_t exclusion = 4 * static_cast<std::size_t>(options.exclusion_starts) + 1;
-  // New vectors and their images, both also in the operator's order of rows where that is another;
-  // the result; the diagonal; of Lanczos the next block, of the others residuals.
+  // Vectors: the new ones and their images, both also in the operator's order of rows if that
+  // differs; the result; the diagonal; Lanczos' next block, or the residuals of the other methods.
   const std::size_t vectors = 2 * block + (options.in_order_of_sectors ? 0 : 2 * columns) + states +
                               1 + (traits_of(options.method).corrects ? states + 2 : block) +
                               (options.olsen ? 2 : 0) +

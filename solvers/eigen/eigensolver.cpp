@@ -15,9 +15,8 @@
 #include "solvers/eigen/solve_end.hpp"
 #include "solvers/eigen/steps/workspace.hpp"
 
-// Outline. A is block-diagonal; its rows are brought together by sector. Every sector s has a basis
-// of its own, and the vectors of different sectors lie side by side in one vector of n, so that one
-// product serves them all.
+// Outline. A is block-diagonal; its rows are ordered by sector. Every sector s has its own basis.
+// The vectors of different sectors share one vector of n, so that one product serves them all.
 //
 //   T_s ← lowest eigenvectors of A_PP in s, at least one in each sector
 //   repeat

@@ -15,7 +15,7 @@ namespace {
 // of what is measured of the state. Projection leaves some 1e-13.
 constexpr double most_outside = 1e-6;
 
-/// Of a sector's wanted pairs.
+/// The wanted pairs of a sector.
 struct Pairs {
   HostVector energies;
   std::vector<double> norms;  ///< of the residuals
@@ -65,8 +65,8 @@ std::vector<Pairs> measure(Workspace& work, const Roots& roots, View t, View ima
   return pairs;
 }
 
-/// Of each sector's vectors in T the lengths of what they have outside the subspace, where states
-/// are sought in one alone; `scratch` is as large as T.
+/// Lengths of each sector's vectors in T outside the subspace, if states are sought in one alone;
+/// `scratch` is as large as T.
 std::vector<std::vector<double>> outside_subspace(Workspace& work, View t, View scratch) {
   std::vector<std::vector<double>> lengths(work.sectors(), std::vector<double>(t.columns, 0.0));
   if (!work.options.project) return lengths;

@@ -91,8 +91,8 @@ void resume(Workspace& work, Roots& roots, const SolverState& from) {
   const View v = work.new_vectors.narrowed(1), av = work.new_images.narrowed(1);
   HostMatrix x, ax;
   bool good = true;
-  // The next block first. Where that is not known it is made of remainders, and those of the
-  // highest pairs are large.
+  // The next block comes first. If it is not stored it is made of remainders, which are large for
+  // the highest pairs.
   for (int j = from.vectors - 1; j >= 0; --j) {
     if (!is_taken(j, pairs, from)) continue;
     from.read(j, x, ax);

@@ -23,11 +23,11 @@ constexpr double stuck_growth = 10.0;
 // An iterate is kept once its residual is below this part of that of the iterate kept before: the
 // copies are then few, however many the iterations.
 constexpr double kept_again = 0.5;
-// The norm of an iterate over that of another, from which on its residual has to be the lower one
-// by more than rounding: rounding alone makes the difference where a step follows a null vector.
+// Ratio of the norms of two iterates above which the longer one has to have a clearly lower
+// residual: where a step follows a null vector, rounding alone makes the difference.
 constexpr double much_longer = 10.0;
 
-/// Of a column's residual norms.
+/// Residual norms of a column.
 struct Progress {
   double now = 0.0;
   double smallest = std::numeric_limits<double>::infinity();
@@ -135,7 +135,7 @@ class Loop {
            });
   }
 
-  /// R and its norms := those of x. Whether the recurred ones followed them.
+  /// R and its norms := those of x. True if the recurred norms agree with them.
   bool follows(ConstView x, ColumnScalars& norms) {
     const ColumnScalars recurred = norms;
     system_.residual(b_, x, r_.view());
@@ -238,7 +238,7 @@ class Loop {
     return ended(norms, news(relative));
   }
 
-  /// What the first rank's clock and observer say.
+  /// Answer of the first rank's clock and observer.
   struct News {
     double seconds;
     bool go_on;

@@ -42,20 +42,20 @@ int common_sign(const HostMatrix& numbers) {
   return (numbers.array() < 0.0).all() ? -1 : 0;
 }
 
-/// Of what all ranks have; one may have none.
+/// Common sign of the numbers on all ranks; a rank may have none.
 int common_sign(Communicator& ranks, const HostMatrix& numbers) {
   if (ranks.all((numbers.array() > 0.0).all())) return 1;
   return ranks.all((numbers.array() < 0.0).all()) ? -1 : 0;
 }
 
-/// That of a symmetric block.
+/// Sign of a definite symmetric block, else 0.
 int definiteness(const HostMatrix& block) {
   if (block(0, 0) > 0.0) return block.llt().info() == Eigen::Success ? 1 : 0;
   return (-block).llt().info() == Eigen::Success ? -1 : 0;
 }
 
-/// What is wrong with a block; empty where `inverse` is its inverse. Rows and columns are brought
-/// to a largest element of one before, so that units do not matter.
+/// Reason why a block has no inverse; empty if `inverse` is its inverse. Rows and columns are first
+/// scaled to a largest element of one, so that units do not matter.
 std::string invert_block(const HostMatrix& block, Eigen::Ref<HostMatrix> inverse) {
   if (!block.allFinite()) return "has an element that is not finite";
   const HostVector rows = block.cwiseAbs().rowwise().maxCoeff();
@@ -140,7 +140,7 @@ int Splitting::invert(const DiagonalBlocks& blocks, double shift, int unit) {
     exception.rethrow();
     backend_.upload(inverses, inverse_.view().row_range(begin * size, inverses.rows()));
   }
-  // What the first rank finds: at the limit another processor may round otherwise.
+  // The first rank decides: at the limit another processor may round otherwise.
   const auto wrong = backend_.communicator().of_first(
       std::ranges::find_if_not(complaints, &std::string::empty) - complaints.begin());
   if (wrong == std::ssize(complaints)) return common_sign(signs);

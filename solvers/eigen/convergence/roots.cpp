@@ -11,9 +11,9 @@
 namespace cisolve {
 namespace {
 
-// A pair not wanted is settled when its residual is this part of its distance from the highest
-// wanted one, or of the given distance where it is further: an eigenvector of a wanted energy has
-// then at most this weight in it.
+// An unwanted pair is settled when its residual is this part of its distance from the highest
+// wanted one, or of the given distance if that is smaller. An eigenvector of a wanted energy then
+// has at most this weight in it.
 constexpr double settled_ratio = 0.25;
 constexpr double settled_distance = 0.2;
 // An unwanted pair must be lower than a wanted one by more than this to take its place, in units of

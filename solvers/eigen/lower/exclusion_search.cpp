@@ -62,9 +62,9 @@ double ExclusionSearch::shift(const Roots& roots) {
   return lowest + lift;
 }
 
-/// How far above σ a state may lie to count as near: up to the highest energy, or
-/// behind pairs of X just above it. (A − σ)x = (E − σ)x of a state x, and xᵀ(A − σ)x / xᵀMx is at
-/// most (E − σ) / min M.
+/// Largest height above σ at which a state counts as near: up to the highest energy, or behind
+/// pairs of X just above it. A state x has (A − σ)x = (E − σ)x, and xᵀ(A − σ)x / xᵀMx is at most (E
+/// − σ) / min M.
 double ExclusionSearch::highest_near(int s, const Roots& roots) {
   const SectorSearch& search = work_.search(s);
   const double behind = 0.25 * gap_;
@@ -127,7 +127,7 @@ void ExclusionSearch::begin() {
 }
 
 void ExclusionSearch::begin(int s) {
-  // Of the square of u's length: less is what rounding leaves of nothing.
+  // Part of the square of u's length below which the remainder is rounding.
   constexpr double nothing = 1e-20;
   Part& p = parts_[s];
   if (p.done) return;
@@ -151,7 +151,7 @@ void ExclusionSearch::begin(int s) {
   p.needed = LanczosBound::needed(dimensions, probability_ / work_.sectors(), starts_, components);
 }
 
-/// Of the columns, dots_j := x_jᵀy_j.
+/// dots_j := x_jᵀy_j for the columns.
 void ExclusionSearch::dots(ConstView x, ConstView y) {
   work_.backend.column_dots(x, y, dots_);
 }
@@ -276,7 +276,7 @@ void ExclusionSearch::measure(int s, bool record, double outside) {
   backend.scale_columns(scale_, v);
 }
 
-/// What a sector's last step has shown.
+/// Takes the result of a sector's last step.
 void ExclusionSearch::follow(int s) {
   Part& p = parts_[s];
   if (p.done || failed_) return;

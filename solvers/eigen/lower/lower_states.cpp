@@ -22,9 +22,9 @@ double first_gap(const Roots& roots) {
 
 }  // namespace
 
-/// Seconds of a search that found something, and of the taking of that, are the solve's. A product
-/// of the search may take longer than those of the solve, in whose vectors sectors that are done
-/// with are zero: as many as the solve made without such searches are allowed in any case.
+/// Seconds of the solve include those of a search that found a state, and of taking that. A product
+/// of the search may take longer than the solve's, in whose vectors finished sectors are zero:
+/// hence as many products are always allowed as the solve made without such searches.
 LowerStates::Allowance LowerStates::allowance(double solve_seconds) const {
   const double seconds = preparation_seconds_ + solve_seconds;
   const auto products = static_cast<double>(work_.a.applications() - products_);

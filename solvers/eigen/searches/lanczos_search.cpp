@@ -11,8 +11,9 @@
 namespace cisolve {
 namespace {
 
-// What is dropped with Q when a lower state was found stays in the residuals of the pairs that are
-// kept: they are brought this far below the tolerance, so that several such do not add up to it.
+// The part of a residual along Q is lost when Q is dropped for a lower state that was found. The
+// pairs kept therefore converge to this factor below the tolerance, so that several such losses do
+// not exceed it.
 constexpr double margin = 2.0;
 
 }  // namespace
@@ -111,7 +112,8 @@ void LanczosSearch::take_remainders(int first, View w) {
     const View w_j = w.slice(j, 1);
     double before = 0.0, norm = 0.0;
     backend().column_norms(w_j, {&before, 1});
-    // Of the image that the remainder is of: elements of A may be very much larger elsewhere.
+    // Rounding of this image, not of the whole matrix: elements of A may be very much larger
+    // elsewhere.
     const double rounding =
         1e-14 * std::hypot(projection_.col(d_ * (first + j)).head(d_ * size_).norm(), before);
     // w ← w − Q Qᵀw
@@ -123,7 +125,7 @@ void LanczosSearch::take_remainders(int first, View w) {
       }
       backend().column_norms(w_j, {&norm, 1});
       if (norm > 0.5 * before || norm <= rounding) break;
-      // What is left after much was taken out is rounding in part, some of it along V.
+      // The remainder of a large subtraction is partly rounding, some of it along V.
       backend().gram(basis(), w_j, c_);
       backend().combine(-1.0, basis(), c_, 1.0, w_j);
       before = norm;

@@ -215,7 +215,8 @@ void Krylov::recur(int s, int j) {
   }
 }
 
-/// Of the lowest levels of all sectors, as many as states, in every Krylov space.
+/// Largest residual of the lowest levels over all sectors, as many as states, in every Krylov
+/// space.
 double Krylov::largest_residual() {
   double largest = 0.0;
   for (int start = 0; start < starts_; ++start) {

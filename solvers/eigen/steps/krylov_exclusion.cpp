@@ -8,12 +8,12 @@
 #include "solvers/eigen/lower/sturm_bound.hpp"
 #include "solvers/eigen/steps/krylov.hpp"
 
-// What the recurrences of a Krylov space say of states that it did not bring.
+// Evidence from the recurrences of a Krylov space on states that it did not find.
 
 namespace cisolve {
 namespace {
 
-/// Of ascending energies those not above `end`.
+/// The energies not above `end`; they ascend.
 std::span<const double> below(const Eigen::Ref<const HostVector>& energies, double end) {
   const auto last = std::ranges::upper_bound(energies, end);
   return {energies.data(), static_cast<std::size_t>(last - energies.begin())};

@@ -116,9 +116,9 @@ bool Orthonormalizer::trusted(int k, double removed) const {
   return dropped == k || eigen_.values()[dropped / d_] >= least_trusted;
 }
 
-/// True if V and T may stay as they are without another pass, which adds to the loss. Of T, of
-/// length one, CᵀC ≤ 1 − 1/a² has gone where what is left is enlarged by a: rounding of C and G
-/// leaves εa² there, and a V that is off by the loss so far √(a² − 1) times that.
+/// True if V and T may stay as they are without another pass, which adds to the loss. A remainder
+/// of length 1 that is enlarged by a factor a has lost CᵀC ≤ 1 − 1/a². Rounding of C and G leaves
+/// εa² there, and a loss of V so far adds √(a² − 1) times itself.
 bool Orthonormalizer::takes_loss() {
   const double square = amplification_ * amplification_;
   const double left = epsilon * square + std::sqrt(std::max(square - 1.0, 0.0)) * loss_;

@@ -11,9 +11,9 @@ namespace cisolve {
 namespace {
 
 /// Numbers read or written by an iteration of Davidson's method beside its product, with k new
-/// vectors to a basis of m (Subspace). Beside the numbers an iteration takes about 50 µs on a CPU,
-/// for matrices of m rows and many small steps; on a GPU, which moves numbers a hundred times
-/// faster, more, of which this makes nothing.
+/// vectors for a basis of m (Subspace). The constant stands for about 50 µs an iteration on a CPU,
+/// for matrices of m rows and many small steps. On a GPU, which moves numbers a hundred times
+/// faster, it is too small.
 double iteration_traffic(double n, int m, int k) {
   return n * (7.0 * m + 20.0 * k) + 150'000.0;
 }

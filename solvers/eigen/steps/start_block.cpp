@@ -9,8 +9,8 @@
 namespace cisolve {
 namespace {
 
-// Of start vectors from A_PP, unless P is all of the sector: a symmetry that the matrix graph does
-// not show may keep them, and all that follows from them, away from the lowest states.
+// Random part of start vectors from A_PP, unless P is all of the sector. A symmetry that the matrix
+// graph does not show could otherwise keep the whole subspace away from the lowest states.
 constexpr double random_part = 0.001;
 
 struct Level {
@@ -150,7 +150,7 @@ void start_block(Workspace& work, std::span<const int> known, const SolverState*
   if (projected) keep_to_subspace(work, to.t, to.added);
   for (int s = 0; s < work.sectors(); ++s) {
     to.whole[s] = to.added[s] > 0;
-    // Of eigenvectors of A_PP that lie in V nothing follows; of random vectors it does.
+    // Random vectors that lie in V show that nothing is left; eigenvectors of A_PP do not.
     if (to.added[s] == 0 && random[s]) work.search(s).nothing_left_of_random();
   }
 }

@@ -8,9 +8,9 @@
 namespace cisolve {
 namespace {
 
-// What is shorter than this part of a whole adds nothing to it.
+// A shorter part of a whole adds nothing to it.
 constexpr double smallest_part = 1e-6;
-// What is left of a vector of length 1 has no direction where it is as short as this.
+// A remainder of a vector of length 1 has no direction if it is as short as this.
 constexpr double rounding = 1e-13;
 
 /// An element over K in the real form, in no memory of its own.

@@ -47,7 +47,7 @@ Workspace::Workspace(LinearOperator& matrix, Backend& on, const PSpace& p_space,
 
 void Workspace::make_searches(const PSpace& p_space) {
   const auto first = static_cast<Index>(ranks().sum_before(rows));
-  // Of every row of P its place here, or −1, and its sector, which the rank tells that owns it.
+  // Place of every row of P on this rank, or −1, and its sector, known to the rank that owns it.
   std::vector<Index> places;
   std::vector<double> sector_of;
   for (const Index row : p_space.rows) {

@@ -101,7 +101,8 @@ struct Quadrature {
   Interval interval;
 };
 
-/// How far an eigenvalue may be from a Ritz value of that residual and distance to the next one.
+/// Largest distance of an eigenvalue from a Ritz value of that residual and distance to the next
+/// one.
 double node_error(double residual, double gap) {
   return gap > 0.0 ? std::min(residual, residual * residual / gap) : residual;
 }

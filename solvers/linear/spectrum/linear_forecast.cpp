@@ -16,8 +16,8 @@ namespace {
 constexpr int most_iterations = 5000;
 // Fewer nodes have no rate at which residuals fall.
 constexpr int fewest_nodes = 3;
-// Of the model: a Krylov method ends after as many iterations as there are levels, others see no
-// more than where they lie.
+// Levels of the model. A Krylov method ends after as many iterations as there are levels; other
+// methods depend only on the position of the levels.
 constexpr int fine_levels = 1000, coarse_levels = 60;
 constexpr double part_of_model = 0.7;
 
@@ -77,7 +77,7 @@ Levels quadrature_levels(const JacobiSpectrum& spectrum) {
   return levels;
 }
 
-/// How the method fares on the diagonal system of these levels.
+/// Result of the method on the diagonal system of these levels.
 LinearResult solve(const Levels& levels, const Interval& interval, const LinearOptions& options) {
   const auto backend = make_cpu_backend();
   const auto rows = static_cast<int>(levels.values.size());

@@ -50,7 +50,7 @@ class Measure {
   double power_ = 1.0;
 };
 
-/// Of a level each: the parts of all n up to and with it.
+/// For each level the part of all n up to and with it.
 std::vector<double> quantiles(std::int64_t rows, int most) {
   const auto n = static_cast<double>(rows);
   std::vector<double> made;

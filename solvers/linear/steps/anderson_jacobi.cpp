@@ -1,7 +1,7 @@
 // Alternating Anderson-Jacobi (P. P. Pratapa, P. Suryanarayana, J. E. Pask, J. Comput. Phys. 2016,
-// 306, 43): with f = D⁻¹r, and X and F the last m differences of x and of f, every p-th step is
+// 306, 43). With f = D⁻¹r, and X and F the last m differences of x and of f, every p-th step is
 //   x += ωf − (X + ωF)(FᵀF)⁻¹Fᵀf,
-// the others x += ωf; each column with differences of its own.
+// the others are x += ωf. Each column has its own differences.
 #include <Eigen/QR>
 
 #include <cmath>

@@ -1,8 +1,8 @@
 // Conjugate gradients with Jacobi's preconditioner (Y. Saad, Iterative Methods for Sparse Linear
-// Systems, 2nd ed., algorithm 9.1). Where S and D are negative definite it goes as for −S and −D.
+// Systems, 2nd ed., algorithm 9.1). Negative definite S and D give the iterates of −S and −D.
 // The z_j are orthogonal in the inner product of D, and p_k = ρ_k Σ_j z_j / ρ_j, so that
-//   p_kᵀDp_k = ρ_k² Σ_{j ≤ k} 1 / ρ_j:
-// where p_kᵀSp_k is only rounding beside that, p_k is a null vector, along which no step is made.
+//   p_kᵀDp_k = ρ_k² Σ_{j ≤ k} 1 / ρ_j.
+// If p_kᵀSp_k is only rounding beside that, p_k is a null vector, and no step is made along it.
 #include <cmath>
 #include <limits>
 #include <vector>

@@ -1,7 +1,8 @@
 // Chebyshev's semi-iteration on D⁻¹S (Y. Saad, Iterative Methods for Sparse Linear Systems, 2nd
-// ed., algorithm 12.1), with ε = (λmax − λmin) / (λmax + λmin) so that λmin = λmax is no exception:
-//   d := ρ'ρ d + 2 / (θ (2 − ερ)) D⁻¹r,   ρ' = ε / (2 − ερ),   x += d,
-// the first d being D⁻¹r / θ, the first ρ being ε.
+// ed., algorithm 12.1). With ε = (λmax − λmin) / (λmax + λmin) the case λmin = λmax needs no
+// exception:
+//   d := ρ'ρ d + 2 / (θ (2 − ερ)) D⁻¹r,   ρ' = ε / (2 − ερ),   x += d.
+// The first d is D⁻¹r / θ, the first ρ is ε.
 #include "solvers/linear/methods.hpp"
 #include "solvers/linear/steps/linear_step.hpp"
 

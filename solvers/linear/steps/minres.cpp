@@ -1,11 +1,11 @@
 // Minimal residuals, preconditioned with |D| (C. C. Paige, M. A. Saunders, SIAM J. Numer. Anal.
 // 1975, 12, 617; H. Elman, D. Silvester, A. Wathen, Finite Elements and Fast Iterative Solvers,
-// algorithm 6.1, whose letters these are). Of x it minimises the norm of |D|^-½ r; r itself follows
-// from
+// algorithm 6.1, whose letters these are). The iterate x minimises the norm of |D|^-½ r; r itself
+// follows from
 //   r := s² r + (cη / γ) v.
-// Of the residual before a step α₀ and c γ tell ‖SD⁻¹r‖ over ‖r‖ (S.-C. T. Choi, C. C. Paige,
-// M. A. Saunders, SIAM J. Sci. Comput. 2011, 33, 1810, lemma 3.3): it is a solution of least
-// squares where that is nothing beside S.
+// α₀ and c γ give ‖SD⁻¹r‖ over ‖r‖ for the residual before a step (S.-C. T. Choi, C. C. Paige,
+// M. A. Saunders, SIAM J. Sci. Comput. 2011, 33, 1810, lemma 3.3). If that is negligible beside S,
+// the iterate is a least-squares solution.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -75,7 +75,7 @@ class MinimalResiduals final : public LinearStep {
   }
 
  private:
-  /// Of each column.
+  /// State of each column.
   struct State {
     double gamma = 0.0, eta = 0.0;
     double c_before = 1.0, c = 1.0, s_before = 0.0, s = 0.0;
