@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""How long the sentences of the documentation are, and how they begin.
+"""Length and first words of the documentation's sentences.
 
     scripts/prose.py [PAGE.md...]      default: the pages of PAGES
 
 Prints for each page the number of sentences and the words a sentence, mean and longest. The exit
-status is 1 if a page's mean or longest is above its bound in BOUNDS, or a sentence begins with one of
-VAGUE, which hide the noun; such sentences are printed with file and line. Code, tables, headings,
-comments and pictures do not count; a link is its text, inline code one word. A list item ends a
-sentence.
+status is 1 if a page's mean or longest is above its bound in BOUNDS. So it is if a sentence begins
+with one of VAGUE, which hide the noun; such sentences are printed with file and line. Code, tables,
+headings, comments and pictures do not count; a link is its text, inline code one word. A list item
+ends a sentence.
 """
 import pathlib
 import re

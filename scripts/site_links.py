@@ -1,6 +1,6 @@
 """Links of the site (mkdocs.yml, hooks). A page may point at a file of the sources that is no page:
-on a Git host the link works, on the site it becomes the file's name. What it points at must be
-there, and an anchor must be one of its page; else the build fails."""
+on a Git host the link works, on the site it becomes the file's name. The build fails if the target
+does not exist, or its page has no such anchor."""
 import pathlib
 import re
 
