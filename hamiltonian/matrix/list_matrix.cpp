@@ -107,8 +107,8 @@ class RowSorter {
 /// Elements of the matrix over pairs of determinants.
 class ListMatrixBuilder::Elements {
  public:
-  Elements(const Integrals& integrals, const ListedSpace& space, Storage storage)
-      : pairs(space), elements(integrals, pairs), storage(storage) {}
+  Elements(const Integrals& integrals, const ListedSpace& space, Storage kept)
+      : pairs(space), elements(integrals, pairs), storage(kept) {}
 
   /// Calls take(number, column, value) for the elements beside the diagonal of the chosen rows, in
   /// any order, by all threads; `progress` may be null.
