@@ -4,12 +4,12 @@
 #include "formats/shared/stored_operator.hpp"
 
 // Segmented sums, after Bell and Garland (SC 2009). A warp takes a chunk of entries, 32 at a time.
-// While all of them belong to the open row every lane sums its own; where a row ends among them, a
-// segmented scan sums each row's. Rows that start and end in a chunk, but for its last row, are
-// added to Y at once. The others leave carries:
-//   carry_in[c]   of chunk c's first row, where it started in an earlier chunk and ends in this one
+// While all of them belong to the open row, every lane sums its own entries. If a row ends among
+// them, a segmented scan sums each row's. Rows that start and end in a chunk, except its last row,
+// are added to Y at once. The others leave carries:
+//   carry_in[c]   of chunk c's first row, if it started in an earlier chunk and ends in this one
 //   carry_out[c]  of chunk c's last row
-// and a second kernel adds them up, row by row, in the order of the chunks.
+// A second kernel adds them up, row by row, in the order of the chunks.
 
 namespace cisolve {
 namespace {

@@ -30,7 +30,7 @@ RowRange rows_of(Offset block_row, Index rows, Index block_size) {
           static_cast<Index>(std::min<Offset>(rows, (block_row + 1) * block_size))};
 }
 
-/// Where each block row's blocks begin, counting only blocks that hold an entry.
+/// First block of each block row, counting only blocks that hold an entry.
 Array<Offset> count_blocks(const CsrMatrix& a, Index block_size) {
   const Offset block_rows = blocks_along(a.rows, block_size);
   const Offset block_columns = blocks_along(a.columns, block_size);

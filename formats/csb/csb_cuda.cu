@@ -36,8 +36,8 @@ __device__ inline std::int64_t first_of_row(const std::uint16_t* local_rows, std
 }
 
 /// Adds entries begin … end − 1, whose rows ascend, to the warp's sums, rows counted from
-/// `first_row`. 32 entries at a time; those of one row are summed by a segmented scan, and the last
-/// lane of each row alone adds to it.
+/// `first_row`. A step takes 32 entries: a segmented scan sums those of one row, and only the last
+/// lane of a row adds to its sum.
 template <int K, bool Aligned>
 __device__ inline void add_entries(const CsbArrays& a, std::int64_t begin, std::int64_t end,
                                    int lane, int first_row, const double* x, int x_stride,
@@ -76,10 +76,11 @@ __device__ inline void add_entries(const CsbArrays& a, std::int64_t begin, std::
   }
 }
 
-/// Y := αAX + βY. A warp owns a strip of rows of a block row and walks its blocks, left to right,
-/// finding its entries in each by bisection of the local rows (a lane a block, 32 blocks at once).
-/// Its sums lie in shared memory, where no other warp adds: no atomics, the same bits every time.
-/// The strips of a thread block lie below each other, so its warps read the same pieces of x.
+/// Y := αAX + βY. A warp owns a strip of rows of a block row and walks its blocks from left to
+/// right. It finds its entries in each block by bisection of the local rows (a lane a block, 32
+/// blocks at once). Its sums lie in shared memory, and no other warp adds there: no atomics, and
+/// the same bits every time. The strips of a thread block are neighbours, so its warps read the
+/// same pieces of x.
 template <int K, bool Aligned>
 __global__ void __launch_bounds__(32 * warps)
     multiply_strips_kernel(CsbArrays a, double alpha, const double* __restrict__ x, int x_stride,

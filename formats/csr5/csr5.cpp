@@ -33,7 +33,7 @@ std::size_t csr5_bytes(const CsrMatrix& a, const FormatOptions& options) {
   return csr5_bytes(a.nonzeros(), nonempty_rows, tiles, tail_rows);
 }
 
-/// Where entry `p` of the matrix, counted row by row, is stored.
+/// Place of entry `p` of the matrix, counted row by row.
 Offset place_of(const Csr5Matrix& m, Offset p) {
   const Offset tile = p / m.tile_entries();
   if (tile >= m.tiles()) return p;
@@ -41,7 +41,7 @@ Offset place_of(const Csr5Matrix& m, Offset p) {
   return tile * m.tile_entries() + within % m.tile_height * lanes + within / m.tile_height;
 }
 
-/// How many nonempty rows begin before entry p.
+/// Number of nonempty rows that begin before entry p.
 Index rows_before(const CsrMatrix& a, const Array<Index>& nonempty_rows, Offset p) {
   const auto place =
       std::ranges::lower_bound(nonempty_rows, p, {}, [&](Index row) { return a.row_offsets[row]; });

@@ -32,9 +32,9 @@ __device__ inline void close_row(double alpha, double (&sum)[K], double* y, int 
   }
 }
 
-/// A lane's σ entries. Rows that begin and end in the lane are added to Y; what comes before the
-/// first start goes to `head`, what follows the last stays in `open` (everything is `head` where
-/// the lane begins no row). `row` is the first row that the lane begins, among the nonempty.
+/// Adds a lane's σ entries. Rows that begin and end in the lane go to Y, entries before the first
+/// start to `head`, those after the last stay in `open`. A lane that begins no row has everything
+/// in `head`. `row` is the first row that the lane begins, among the nonempty.
 template <int K, bool Aligned>
 __device__ inline void add_lane(const Csr5Arrays& a, std::int64_t place, std::uint64_t starts,
                                 const Index* row, double alpha, const double* x, int x_stride,
@@ -80,7 +80,7 @@ __device__ inline void add_lane(const Csr5Arrays& a, std::int64_t place, std::ui
 
 /// Y += α·(the tiles' rows), a warp a tile. The row that a lane leaves open takes the heads of the
 /// lanes after it, up to the next that begins a row: a segmented sum over the lanes, whose reach is
-/// the paper's seg_offset. What precedes the tile's first row start goes to `carries`. Every row of
+/// the paper's seg_offset. Entries before the tile's first row start go to `carries`. Every row of
 /// Y is written by the one lane in which it begins.
 template <int K, bool Aligned>
 __global__ void __launch_bounds__(block_threads)

@@ -53,8 +53,7 @@ inline void add_both(const double* values, const Index* columns, Offset count, c
   }
 }
 
-/// The same over elements of D numbers, whose components lie one below another: to_j += conj(a_ij)
-/// own.
+/// Adds entries of D numbers, whose components lie one below another: to_j += conj(a_ij) own.
 template <int D, int K>
 inline void add_both(const FieldElement<D>* values, const Index* columns, Offset count,
                      const double* x, std::int64_t x_stride, const double* own, double* to,

@@ -8,10 +8,10 @@
 #include "formats/shared/row_kernels.cuh"
 #include "formats/shared/stored_operator.hpp"
 
-// A group of lanes a row, as in formats/shared/row_kernels.cuh; a row's own sum is reduced by
-// shuffles and then added to Y atomically, as every entry above the diagonal is to the row of its
-// column. In doubles such sums depend on the order of the additions; deterministic products add
-// integers instead (fixed_point.cuh).
+// A group of lanes takes a row, as in formats/shared/row_kernels.cuh. The row's own sum is reduced
+// by shuffles and added to Y atomically. Every entry above the diagonal is added atomically to the
+// row of its column. Sums of doubles depend on the order of these additions; deterministic products
+// add integers instead (fixed_point.cuh).
 
 namespace cisolve {
 namespace {
@@ -21,7 +21,7 @@ using namespace fixed_point;
 constexpr int widest_piece = 8;
 constexpr int product_threads = 512;  // two sets of vectors in registers: no room for 1024
 
-/// Of elements of D numbers.
+/// Rows of the upper triangle, with elements of D numbers.
 template <int D>
 struct UpperRows {
   const Offset* offsets;
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(product_threads)
   }
 }
 
-/// The same over elements of D > 1 numbers, whose row i are rows D·i to D·i + D − 1 of the sums.
+/// Product over elements of D > 1 numbers; row i has rows D·i to D·i + D − 1 of the sums.
 template <class S, class Sums>
 __global__ void __launch_bounds__(S::threads)
     add_field_product_kernel(UpperRows<S::components> a, const double* __restrict__ x,

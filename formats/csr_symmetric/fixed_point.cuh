@@ -5,8 +5,8 @@
 #include "backends/cuda/warp.cuh"
 #include "core/types.hpp"
 
-// Sums of doubles depend on the order of the additions. Deterministic products add integers
-// instead, whose sum does not: with B = max_i Σ_j |a_ij| and, for each vector, M = max_j |x_j|,
+// Sums of doubles depend on the order of the additions; those of integers do not. Deterministic
+// products therefore add integers. With B = max_i Σ_j |a_ij| and, for each vector, M = max_j |x_j|,
 //
 //   q = 2^(e − 62),  2^(e − 1) ≤ BM < 2^e,   so that |y_i| ≤ BM < 2^62 q.
 //

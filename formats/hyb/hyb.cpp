@@ -36,8 +36,8 @@ Index hyb_width(const CsrMatrix& a, FormatOptions::HybWidth rule) {
   std::vector<Offset> rows_of_length(static_cast<std::size_t>(longest) + 1, 0);
   for (Index i = 0; i < a.rows; ++i) ++rows_of_length[a.row_length(i)];
 
-  // The w-th column of ELLPACK takes 12 · rows bytes and spares 16 in coordinates for each row that
-  // fills it; the fewer these are, the wider, so the last column that pays ends the best width.
+  // The w-th column of ELLPACK takes 12 · rows bytes and saves 16 in coordinates for each row that
+  // fills it. Fewer rows fill later columns, so the last column that pays gives the best width.
   const auto worth = [&](Offset filling) {
     return rule == FormatOptions::HybWidth::one_third ? 3 * filling >= a.rows
                                                       : 16 * filling > Offset{12} * a.rows;

@@ -41,7 +41,7 @@ void require_real(const CsrMatrix& a, const std::string& user) {
 CsrMatrix upper_triangle(const CsrMatrix& a, const std::string& name) {
   require_symmetric(a, name);
   if (a.storage == Storage::upper) return a;
-  // Where row i's part from the diagonal on begins.
+  // First entry of row i from the diagonal on.
   const auto begin = [&](Index i) {
     const auto columns = a.column_indices.begin();
     return std::lower_bound(columns + a.row_offsets[i], columns + a.row_offsets[i + 1], i) -

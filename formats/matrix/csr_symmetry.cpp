@@ -31,8 +31,8 @@ const double* element(const CsrMatrix& a, Offset p) {
   return a.values.data() + p * D;
 }
 
-/// The largest magnitude in every row. Of a diagonal element, whose mirror it is itself, a
-/// hundredth counts: what it hides of others is rounding alone.
+/// The largest magnitude in every row. A diagonal element counts a hundredth: it is its own mirror,
+/// and beside it only rounding of others is lost.
 template <int D>
 std::vector<double> largest_of_rows(const CsrMatrix& a) {
   std::vector<double> largest(static_cast<std::size_t>(a.rows), 0.0);

@@ -12,7 +12,7 @@ namespace {
 /// 64 bits do not hold the squares of four full rows.
 __extension__ using WideInteger = __int128;
 
-/// What is added up over rows.
+/// Sums over rows.
 struct PatternSums {
   WideInteger squares = 0;  ///< of row lengths
   Offset maximum = 0;

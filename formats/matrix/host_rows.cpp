@@ -17,7 +17,7 @@ struct Stream {
   ~Stream() { cudaStreamDestroy(stream); }
 };
 
-/// Where the three arrays of rows first … end − 1 lie in a block's memory: values, row offsets,
+/// Places of the three arrays of rows first … end − 1 in a block's memory: values, row offsets,
 /// columns.
 struct BlockLayout {
   Index first, count;

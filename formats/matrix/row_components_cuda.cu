@@ -2,11 +2,11 @@
 #include "backends/cuda/warp.cuh"
 #include "formats/matrix/row_components_cuda.hpp"
 
-// Union-find as core/forest.hpp has it (Jayanti, Tarjan 2016: concurrent, path halving), a warp
-// a row. An entry reads its 4 bytes of column and gathers the parent of that column: predicted for
-// 1.08e9 nonzeros 1.0 ms for the columns at 4.2 TB/s, and 3 to 6 ms for the gathers, of which the
-// caches serve most, for the columns of a row come in runs. Measured (ci_matrix_bench) for 1.10e10:
-// 0.072 s beside making the rows, 7 ms for 1.08e9.
+// Union-find as in core/forest.hpp (Jayanti, Tarjan 2016: concurrent, path halving), a warp a
+// row. An entry reads its 4 bytes of column and gathers the parent of that column. Predicted for
+// 1.08e9 nonzeros at 4.2 TB/s: 1.0 ms for the columns, and 3 to 6 ms for the gathers. Caches serve
+// most of these, because the columns of a row come in runs. Measured (ci_matrix_bench): 7 ms for
+// 1.08e9 nonzeros, and 0.072 s for 1.10e10, beside making the rows.
 
 namespace cisolve {
 namespace {

@@ -8,24 +8,25 @@
 #include "formats/packed/groups.cuh"
 #include "formats/packed/plan.hpp"
 
-// Two passes over the rows walk every slice (groups.cuh): one counts what it gets, a second one
-// stores it. Each looks up the codes of all entries of a block first, neighbouring threads
-// neighbouring ones.
+// Two passes over the rows walk every slice (groups.cuh): the first counts its groups, the second
+// stores them. Each pass first looks up the codes of all entries of a block, neighbouring threads
+// those of neighbouring entries.
 //
-// Bytes a nonzero of a pass, in device memory: 8 for the search for NaN, 8 + 2 for the codes, 2 + 4
-// for the coded walk, 4 for clearing, setting and reading the byte taken, and 12 of the few entries
-// left for the plain one; the filling pass writes 4.5 more: 28 and 33. Over the bus: 12 each.
+// Bytes of device memory that a pass moves for a nonzero: 8 for the search for NaN, 8 + 2 for the
+// codes, 2 + 4 for the coded walk, 4 for clearing, setting and reading the byte taken, and 12 for
+// each of the few entries left for the plain walk. The filling pass writes 4.5 more, which makes 28
+// and 33. Over the bus each pass moves 12.
 //
-// Predictions for 1.08e9 nonzeros, coded_near, on an H200 (4.2 TB/s; 50 GB/s from pinned memory):
-// the passes at memory's speed 7 and 9 ms, each about three times as long, for a lane's entries are
-// its own and a step waits for the slowest of 32 lanes: 0.05 s in all where the rows are made on
-// the device. From the host 13.0 GB travel twice, 0.52 s, beside which the kernels of the block
-// before are hidden; with 0.2 s for pinned memory and 0.05 s for the sample of the dictionary, 0.8
-// s.
+// Predictions for 1.08e9 nonzeros, coded_near, on an H200 (4.2 TB/s; 50 GB/s from pinned memory).
+// At memory's speed the passes take 7 and 9 ms. They take about three times as long, because each
+// lane has its own entries and a step waits for the slowest of 32 lanes: 0.05 s in all if the rows
+// are made on the device. From the host 13.0 GB travel twice, 0.52 s; the kernels of the block
+// before are hidden behind that. With 0.2 s for pinned memory and 0.05 s for the dictionary's
+// sample the sum is 0.8 s.
 //
-// Measured (docs/results/end-to-end.md, packed-h200.md): 1.1 s from the host, 0.29 s where the rows
-// are made on the device, about 0.15 s of it in these kernels: waiting for the slowest of 32 lanes
-// is likely to cost ten times memory's time rather than three.
+// Measured (docs/results/end-to-end.md, packed-h200.md): 1.1 s from the host, and 0.29 s if the
+// rows are made on the device, about 0.15 s of it in these kernels. Waiting for the slowest of 32
+// lanes probably costs ten times memory's time, not three.
 
 namespace cisolve {
 namespace {

@@ -118,7 +118,7 @@ struct Dictionary {
 
   __device__ Dictionary(const Element* shared, int count, const Element* whole)
       : in_shared(count), all(whole) {
-    // What the compiler cannot see through it does not work out again.
+    // The compiler would compute this address again at every use; it cannot see through assembly.
     asm volatile("mov.u32 %0, %1;"
                  : "=r"(near)
                  : "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))));

@@ -13,15 +13,15 @@ namespace {
 
 /// Entries that are counted, about.
 constexpr Offset sample_size = Offset{1} << 21;
-/// A magnitude that occurs less often pays little more than its place in the dictionary: in a
-/// symmetric matrix of elements that all differ each occurs twice, or four times where alpha and
-/// beta can be exchanged.
+/// A magnitude that occurs less often saves little more than its place in the dictionary costs. If
+/// all elements of a symmetric matrix differ, each occurs twice, or four times if alpha and beta
+/// can be exchanged.
 Offset fewest_occurrences(std::size_t sampled) {
   return std::max<Offset>(3, static_cast<Offset>(sampled) / 150000);
 }
 
-/// How many of the first k elements of the two, merged, are a's; a's come first among equals. Both
-/// are ascending and have k elements or more together.
+/// Number of elements of a among the first k of the two, merged; a's come first among equals. Both
+/// ascend and have k elements or more together.
 template <class T>
 std::size_t taken_of_first(std::span<const T> a, std::span<const T> b, std::size_t k) {
   std::size_t least = k - std::min(k, b.size()), most = std::min(k, a.size());
@@ -36,9 +36,9 @@ std::size_t taken_of_first(std::span<const T> a, std::span<const T> b, std::size
   return least;
 }
 
-/// Every thread sorts a part; then neighbouring parts are merged into parts twice as wide, the
-/// result of every merge shared out evenly, until there is one. What needs memory takes it before
-/// the threads begin, so that the lack of it is an exception as everywhere.
+/// Every thread sorts a part. Neighbouring parts are then merged into parts twice as wide, the
+/// threads sharing the result of every merge evenly, until there is one. Memory is allocated before
+/// the threads begin, so that its lack is an exception as elsewhere.
 template <class T>
 void sort_in_parallel(std::vector<T>& numbers) {
   const std::size_t parts = worth_threads(10.0 * static_cast<double>(numbers.size()))

@@ -8,12 +8,12 @@
 #include "core/array.hpp"
 #include "formats/shared/row_kernels.cuh"
 
-// The product of an expansion of which most rows have no entry or a few, and some have thousands.
+// The product of an expansion: most rows have no entry or a few, some have thousands.
 //
-// A lane a row where it has up to four entries, and a warp where it has more; rows of a matrix that
-// are next to each other are long together, so that those must be known beforehand to be spread
-// over the device. 12 bytes an entry, 20 and 16·K a row that has one; rows without are not looked
-// at. What it takes is the latency of four loads, of which each needs the one before, and a launch.
+// A lane takes a row of up to four entries, a warp a longer one. Neighbouring rows are long
+// together, so long rows are listed beforehand to be spread over the device. An entry takes 12
+// bytes, a row with entries 20 and 16·K; rows without are not read. The time is that of a launch
+// and of four loads, each of which waits for the one before.
 
 namespace cisolve::packed_expansion {
 

@@ -80,8 +80,8 @@ class RowSums<1, K> {
   double sums_[K] = {};
 };
 
-/// What becomes of padding. Its element is 0, but its column another row's: where X holds infinity
-/// or NaN there, it must not meet it.
+/// Treatment of padding. Its element is 0, but its column another row's: it must be skipped if X
+/// holds infinity or NaN there.
 enum class Padding { multiplied, skipped };
 
 /// Fetches what lies a few groups behind these: rows, read one by one, skip from line to line.
@@ -205,7 +205,7 @@ class PackedOperator final : public StoredOperator {
     }
   }
 
-  /// Where there is nothing else.
+  /// Product of a matrix with no other part.
   void multiply_expansion(double alpha, ConstView x, double beta, View y) const {
     if constexpr (D == 1) {
       multiply_rows(

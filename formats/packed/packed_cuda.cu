@@ -23,7 +23,7 @@ namespace {
 
 using namespace packed_slices;
 
-/// How slices are dealt out, on the device.
+/// Distribution of the slices, on the device.
 struct DeviceBatches {
   Buffer<Index> first_slices;
   Buffer<unsigned> drawn;

@@ -20,9 +20,9 @@ inline int attribute(cudaDeviceAttr which) {
   return value;
 }
 
-/// Magnitudes, of so many numbers each, that a block keeps in shared memory, the most frequent,
-/// next to `sums` doubles, so that `blocks` blocks leave a quarter of a multiprocessor's memory to
-/// the first-level cache, which the gathers from X need.
+/// Number of magnitudes, the most frequent, that a block keeps in shared memory next to `sums`
+/// doubles. With `blocks` blocks, a quarter of a multiprocessor's memory is left for the
+/// first-level cache, which the gathers from X need.
 inline int chosen_in_shared(std::size_t magnitudes, int components, int blocks, int sums) {
   static const int of_block = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   static const int of_all = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
@@ -31,9 +31,9 @@ inline int chosen_in_shared(std::size_t magnitudes, int components, int blocks, 
   return static_cast<int>(std::min(magnitudes, left / components));
 }
 
-/// The fastest of those measured (docs/results/packed-h200.md): as many warps as there is room for,
-/// 32 or 40 registers a thread (64 and more for three vectors and up), of which ptxas keeps up to
-/// ten words of the outer loop in memory.
+/// The fastest of the shapes measured (docs/results/packed-h200.md). They have as many warps as
+/// there is room for, with 32 or 40 registers a thread (64 and more for three vectors and up).
+/// ptxas keeps up to ten words of the outer loop in memory.
 template <int K>
 struct Shape;
 template <>
@@ -56,8 +56,8 @@ struct SingleShape : PackedShape<K, Shape<K>::share, 1024, 1> {};
 template <>
 struct SingleShape<1> : PackedShape<1, 1, 1024, 1, true> {};
 
-/// Rows of fewer nonzeros have columns far apart, as lists of determinants have, and gathers touch
-/// a line of X each. Two lanes a row then halve the lines that a load asks for: four vectors take
+/// Rows of fewer nonzeros have columns far apart, as lists of determinants do, and every gather
+/// touches its own line of X. Two lanes a row then halve the lines of a load: four vectors take
 /// 0.78 of the time on a list of 100,000 determinants, 0.83 on full CI of 407 nonzeros a row, 1.12
 /// of 575.
 constexpr double long_rows = 500.0;

@@ -9,19 +9,18 @@
 
 // The product of the slices of a packed matrix.
 //
-// A warp a slice, a lane a row; with eight vectors two neighbouring lanes a row, and two warps.
-// What a lane loads of a group, four steps, is 8 bytes of offsets and 8 of codes, streamed past the
-// caches. Codes are looked up in shared memory, as far as the dictionary fits there: its most
-// frequent magnitudes come first. Behind its coded groups a warp works the slice's plain ones. What
-// is in no group is a second launch.
+// A warp takes a slice, a lane a row; with eight vectors two neighbouring lanes take a row, and two
+// warps a slice. Of a group, four steps, a lane loads 8 bytes of offsets and 8 of codes, streamed
+// past the caches. Codes are looked up in shared memory as far as the dictionary fits there: its
+// most frequent magnitudes come first. After the coded groups a warp takes the slice's plain ones.
+// Entries in no group take a second launch.
 //
-// What a multiprocessor does in a step of a warp with one vector is, next to loading a group's 132
-// bytes, a look-up of 32 words of 8 bytes in random banks and a gather of 32 from as many lines of
-// X as their columns are in. It is to be kept busy, by as many warps as there is room for; -Xptxas
-// -v prints the registers of a kernel. Multiprocessors are not equally fast, nor slices equally
-// long. Hence blocks take batches of slices (formats/packed/batches.hpp) by drawing tickets, from a
-// counter that wraps to zero with the last one. It decides who works a batch and when, nothing of
-// how: no sum depends on it.
+// In a step of a warp with one vector a multiprocessor loads a group's 132 bytes, looks up 32 words
+// of 8 bytes in random banks, and gathers 32 from the lines of X that their columns are in. As many
+// warps as there is room for keep it busy; -Xptxas -v prints the registers of a kernel.
+// Multiprocessors are not equally fast, nor slices equally long. Hence blocks take batches of
+// slices (formats/packed/batches.hpp) by drawing tickets from a counter, which wraps to zero with
+// the last one. The tickets decide which block takes a batch and when; no sum depends on them.
 //
 // Bytes a nonzero, and the time of a product with 1.08e9 nonzeros (12 orbitals, 10 electrons; 4.2 %
 // without a code) at 4.2 TB/s, 2 % of the places being padding:
@@ -31,12 +30,12 @@
 //     plain_near                                   10.125 · 1.02 = 10.3   2.7 ms
 //     csr                                                          12     3.1 ms
 //
-// Complex elements: a look-up and a gather are of 16 bytes, and a group's bytes are the same. 4.9
-// bytes a nonzero (5 % plain, of 18), of 20 in CSR; what the first-level cache serves is a gather
-// as for two real vectors and twice the look-ups, so that it, not memory, is likely to be busy all
-// the time: 1.5 ms of the two vectors above, and 0.4 ms more.
+// Complex elements: a look-up and a gather take 16 bytes, and a group's bytes are the same. A
+// nonzero takes 4.9 bytes (5 % plain, of 18), against 20 in CSR. The first-level cache serves the
+// gathers of two real vectors and twice the look-ups, so the cache is probably the limit and not
+// memory: 1.5 ms as for two vectors above, and 0.4 ms more.
 //
-// These are predictions; docs/results/packed-h200.md has what was measured.
+// These are predictions; docs/results/packed-h200.md has the measurements.
 
 namespace cisolve::packed_slices {
 
@@ -59,8 +58,8 @@ __device__ inline void load_vectors(const double* row, double (&to)[K / Share]) 
   }
 }
 
-/// How the threads of a kernel are laid out for rows of X of so many numbers, those of K vectors
-/// over elements of D numbers.
+/// Layout of a kernel's threads for rows of X of so many numbers, those of K vectors over elements
+/// of D numbers.
 template <int Numbers_, int Share_, int Threads_, int Blocks_, bool Ahead_ = false, int D_ = 1>
 struct PackedShape {
   static constexpr int components = D_;
@@ -128,7 +127,7 @@ __device__ inline void add_group(const Group& group, const Dictionary& dictionar
 #pragma unroll
   for (int t = 0; t < packed_steps; ++t) {
     const auto element = decoded(dictionary, group.elements[t]);
-    // What padding read of X is another row's.
+    // Padding is skipped: it read another row's part of X.
     if constexpr (std::is_same_v<decltype(group.elements[t]), double2>) {
       if (element.x == 0 && element.y == 0) continue;
     } else {
@@ -138,8 +137,8 @@ __device__ inline void add_group(const Group& group, const Dictionary& dictionar
   }
 }
 
-/// The same for the entries of a row of slice s; of its groups every `parts`-th, from number `part`
-/// on, so that the parts of a slice read the same columns.
+/// Adds the entries of a row of slice s: every `parts`-th of its groups, from number `part` on, so
+/// that the parts of a slice read the same columns.
 template <class S, class Groups, class Dictionary>
 __device__ inline void add_groups(const Groups& m, const Dictionary& dictionary, Index s, int part,
                                   int parts, int r, const double* x, double (&sum)[S::width]) {
@@ -160,9 +159,9 @@ __device__ inline void add_groups(const Groups& m, const Dictionary& dictionary,
 }
 
 /// Y := α·groups·X + βY for packed X. A block copies the dictionary once. Its teams, of a warp or
-/// of several that share a slice, take the slices of a batch in turn, so that those worked at once
-/// read neighbouring columns of the same part of X. Where a batch has fewer slices than there are
-/// teams, several teams take parts of one, whose sums are added up in order. Shared memory: the
+/// of several that share a slice, take the slices of a batch in turn, so that slices in work read
+/// neighbouring columns of the same part of X. If a batch has fewer slices than there are teams,
+/// several teams take parts of one, whose sums are added up in order. Shared memory holds the
 /// dictionary, as far as it is `in_shared`, and behind it `width` doubles a thread.
 template <class S, class Place, bool Whole>
 __global__ void __launch_bounds__(S::threads, S::blocks)

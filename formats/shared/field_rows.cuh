@@ -31,8 +31,8 @@ __device__ inline void load_element(const double* from, double (&to)[D]) {
   }
 }
 
-/// How a row's lanes are laid out for K vectors over elements of D real numbers; `Contiguous`: rows
-/// of X lie one behind another, aligned to 16 bytes.
+/// Layout of a row's lanes for K vectors over elements of D real numbers. `Contiguous`: rows of X
+/// lie one behind another, aligned to 16 bytes.
 template <int D_, int K_, int Lanes_, int InFlight_, bool Contiguous_>
 struct FieldShape {
   static constexpr int components = D_;

@@ -35,7 +35,7 @@ __device__ inline void load_row(const double* from, double (&to)[W]) {
   }
 }
 
-/// How a row's lanes and a block's threads are laid out for K vectors.
+/// Layout of a row's lanes and a block's threads for K vectors.
 template <int K_, int Lanes_, int Share_, int Threads_, int InFlight_>
 struct Shape {
   static constexpr int vectors = K_;
@@ -75,8 +75,8 @@ __device__ inline void add_batch(const Value* values, const Index* columns, int 
   }
 }
 
-/// The same over this lane's entries among begin … end − 1 and its vectors; x points to the first
-/// of them. Whole batches need no test of an entry, which a loop over all of them would.
+/// Adds this lane's entries among begin … end − 1 to its vectors' sums; x points to the first of
+/// them. Whole batches need no test for each entry, unlike one loop over all.
 template <class S, class Value>
 __device__ inline void add_entries(const Value* values, const Index* columns, std::int64_t begin,
                                    std::int64_t end, int lane, const double* x, int stride,
@@ -172,9 +172,9 @@ inline int multiprocessors() {
   return count;
 }
 
-/// Blocks of a grid: one for each piece of work. For four vectors and more, where the device would
-/// be through those in four turns at most, only as many as it holds at once: they take the pieces
-/// in turn, so that the last turn is no emptier than the others. One vector gains nothing by it.
+/// Blocks of a grid: one for each piece of work. With four vectors and more, and at most four turns
+/// of blocks, only as many as the device holds at once. These take the pieces in turn, so that the
+/// last turn is no emptier than the others. One vector gains nothing by it.
 inline unsigned grid_blocks(std::int64_t pieces, int threads, int vectors) {
   const std::int64_t at_once = std::int64_t{multiprocessors()} * (2048 / threads);
   const bool in_turn = vectors >= 4 && pieces <= 4 * at_once;
@@ -218,7 +218,7 @@ struct LongRows<6> : Shape<6, 16, 1, 1024, 2> {};
 template <>
 struct LongRows<8> : Shape<8, 32, 4, 1024, 4> {};
 
-/// The same with another number of lanes a row.
+/// The shape of long rows with another number of lanes a row.
 template <int K, int Lanes>
 using WithLanes = Shape<K, Lanes, LongRows<K>::share, LongRows<K>::threads, LongRows<K>::in_flight>;
 
@@ -280,7 +280,7 @@ void multiply_rows(const StoredOperator& a, const Rows& rows, double mean_length
   });
 }
 
-/// The same where entry e of many rows lies together: a lane a row.
+/// Product of a format that stores entry e of many rows together: a lane a row.
 template <int InFlight, class Rows>
 void multiply_lane_a_row(const StoredOperator& a, const Rows& rows, double alpha, ConstView x,
                          double beta, View y) {
