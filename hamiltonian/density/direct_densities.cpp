@@ -36,7 +36,7 @@ Densities DirectDensities::of(const double* bra, const double* ket) const {
     const OperatorTable &alphas = tables_.excitations[alpha][k],
                         &betas = tables_.excitations[beta][k];
     const HostMatrix down = grams_->mixed(k, bra, ket, alphas.rows(), betas.rows());
-    // Of a real state an expectation value is that of the adjoint.
+    // The expectation value of a real state equals that of the adjoint.
     const HostMatrix up =
         bra == ket ? down : grams_->mixed(k, ket, bra, alphas.rows(), betas.rows());
     add_mixed(alphas, betas, down, up, m, d.alpha_beta);

@@ -39,7 +39,7 @@ double alpha_element(const CiSpace& space, const std::vector<StringExcitation>& 
   return sum;
 }
 
-/// The same of beta electrons, alpha string by alpha string.
+/// ⟨x| a†_q a_p |y⟩ of beta electrons, alpha string by alpha string.
 double beta_element(const CiSpace& space, const std::vector<StringExcitation>& list,
                     const HostVector& x, const HostVector& y) {
   double sum = 0;
@@ -123,8 +123,8 @@ HostMatrix mixed(const CiSpace& space, const SpinPairExcitations& excitations,
   return two;
 }
 
-/// G(pr, qs) = ⟨a_p a_r bra|a_q a_s ket⟩ of all pairs, pair by pair in parallel: add(i, last, g)
-/// adds to the row g of pair i what there is for pairs up to `last`, i where G is symmetric.
+/// G(pr, qs) = ⟨a_p a_r bra|a_q a_s ket⟩ of all pairs, pair by pair in parallel. add(i, last, g)
+/// adds to row g of pair i the contributions of pairs up to `last`, which is i for a symmetric G.
 template <class Add>
 HostMatrix pair_gram(const PairRemovals& removals, bool symmetric, double work, Add add) {
   const auto n = static_cast<Eigen::Index>(removals.pairs().size());

@@ -4,7 +4,8 @@ namespace cisolve {
 namespace {
 
 using ByIrrep = std::array<double, most_irreps>;
-/// Of the strings of each irrep (first index): single excitations by irrep of the pair and by pair.
+/// Numbers of single excitations of the strings of each irrep (first index), by irrep of the pair
+/// and by pair.
 using Singles = std::array<std::array<HostVector, most_irreps>, most_irreps>;
 
 Singles no_singles(const std::array<Eigen::Index, most_irreps>& pairs) {
@@ -46,7 +47,7 @@ Singles singles_of(const DirectStrings& strings, const BetaLinks& links,
   return singles;
 }
 
-/// Of a spin's strings of each irrep, what they are led to within it.
+/// Numbers of excitations within one spin's strings, by irrep.
 struct Within {
   ByIrrep squares{};   ///< Σ_κ (additions to κ)²
   ByIrrep elements{};  ///< that are not zero, of single and double excitations

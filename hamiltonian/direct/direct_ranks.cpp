@@ -9,7 +9,7 @@
 namespace cisolve {
 namespace {
 
-/// What is left of strings `all` within those of an irrep.
+/// The strings of `all` within those of an irrep.
 StringRange within(const StringRange& all, const DirectStrings& strings, int irrep) {
   const Index first = strings.begin[irrep], last = strings.begin[irrep + 1];
   return {std::clamp(all.first, first, last), std::clamp(all.last, first, last)};

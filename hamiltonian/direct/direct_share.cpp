@@ -9,8 +9,8 @@
 namespace cisolve {
 namespace {
 
-/// Of every string the additions of all κ that it is made of; of a whole irrep, their sum over its
-/// strings is Σ_κ (additions to κ)².
+/// For every string the sum of the additions of all κ that it is made of. Over all strings of an
+/// irrep these add up to Σ_κ (additions to κ)².
 std::vector<double> additions_of(const SameSpin& same_spin, const DirectStrings& strings) {
   std::vector<double> sums(strings.size(), 0.0);
   for (int g = 0; g < most_irreps; ++g) {
@@ -24,14 +24,14 @@ std::vector<double> additions_of(const SameSpin& same_spin, const DirectStrings&
   return sums;
 }
 
-/// What is made of G for an alpha string, pairs × strings a row of c, for alpha strings of one
-/// irrep and pairs of one.
+/// Size of the part of G that an alpha string needs, pairs × strings for a row of c, for alpha
+/// strings of one irrep and pairs of one.
 class PartOfG {
  public:
   PartOfG(const DirectTables& tables, int g, int h)
       : all_(static_cast<double>(tables.v[h].cols()) * tables.layout.betas(g ^ h).size()) {}
 
-  /// Where only targets up to the alpha string are wanted.
+  /// Size for the targets up to the alpha string only.
   PartOfG(const DirectTables& tables, int g, int h, const LowestTargets& lowest,
           const BlockOfG& block)
       : PartOfG(tables, g, h) {
@@ -61,7 +61,7 @@ class PartOfG {
   std::vector<Index> lowest_;  ///< of each block its lowest target, ascending
 };
 
-/// Of every alpha string.
+/// Floating-point operations for every alpha string.
 std::vector<double> flops_of_alphas(const DirectTables& tables, bool lower, const BlockOfG& block) {
   const DirectLayout& layout = tables.layout;
   const DirectStrings &alphas = layout.alpha_strings, &betas = layout.beta_strings;

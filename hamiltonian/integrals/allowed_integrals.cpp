@@ -16,7 +16,7 @@ std::shared_ptr<const OneElectron> allowed_one(const OneElectron& h,
   return made;
 }
 
-/// Of each pair of orbitals.
+/// The irrep of each pair of orbitals.
 std::vector<int> pair_irreps(const std::vector<int>& irreps) {
   std::vector<int> made;
   for (std::size_t p = 0; p < irreps.size(); ++p) {

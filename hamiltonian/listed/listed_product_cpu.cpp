@@ -52,7 +52,7 @@ struct Part {
   StringRange alphas;
 };
 
-/// What a thread multiplies with.
+/// Product of one part, by one thread.
 class PartProduct {
  public:
   PartProduct(const ListedTables& tables, double alpha, ConstView x, View y)

@@ -23,7 +23,7 @@ struct Target {
   const double* row = nullptr;  ///< (pq|rs) for all rs
 };
 
-/// What the rows of a block share.
+/// Terms that the rows of a block share.
 struct BlockTerms {
   std::vector<Target> targets;  ///< by ascending alpha string
   std::vector<double> coulomb;  ///< Σ_{i in a} (ii|rs) for all rs

@@ -195,7 +195,7 @@ class SampledTargets {
   }
 
  private:
-  /// Of one to be taken. A weight of zero says nothing of e: it always is.
+  /// Probability that a target is taken. It is 1 for a weight of zero, which says nothing of e.
   double probability(const Target& target) const {
     return target.weight > 0.0 ? std::min(1.0, expected_ * target.weight / weights_) : 1.0;
   }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double rounding = 1e-14;  ///< relative, of energies: denominators are no smaller
 
-/// What all threads read.
+/// Tables that all threads read.
 template <int Words>
 struct ExternalTables {
   using String = BasicOrbitalString<Words>;
@@ -91,7 +91,7 @@ class TargetSums {
   }
 
  private:
-  /// Of both spins' electrons: Σ_{j in target} (jj|qs).
+  /// Field of both spins' electrons: Σ_{j in target} (jj|qs).
   void set_field(const OrbitalString& target) {
     std::ranges::fill(field_, 0.0);
     for (const int j : target) {
@@ -124,7 +124,7 @@ class TargetSums {
     for (const int p : s) odd = odd ^ ~String::lowest(p + 1);
     return odd;
   }
-  /// Of q → s, q occupied and s empty.
+  /// Sign of q → s, q occupied and s empty.
   static bool is_negative(const String& odd, int q, int s) {
     return (odd.has(q) != odd.has(s)) != (s > q);
   }

@@ -36,7 +36,7 @@ double largest_element(const Integrals& integrals) {
   return largest;
 }
 
-/// Of the lowest rank, but two, with so many determinants, or all.
+/// The space of the lowest rank, at least two, with so many determinants, or of all ranks.
 CiSpace lowest_rank_space(const Integrals& integrals, std::optional<int> irrep, std::size_t size) {
   const auto [of_alpha, of_beta] = electron_numbers(integrals);
   for (int rank = 2;; ++rank) {

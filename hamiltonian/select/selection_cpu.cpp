@@ -119,7 +119,7 @@ class Parts {
     return sum;
   }
 
-  /// Of each determinant the most important one alone, and none that is listed.
+  /// Keeps the most important candidate of each determinant, and none that is listed.
   void reduce() {
     for_each_part([&](std::size_t part) { reduced(part); });
   }

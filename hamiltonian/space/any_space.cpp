@@ -151,7 +151,7 @@ ListedSpace general_space(std::span<const OrbitalString> alphas,
   return {one_group(shape.alpha), one_group(shape.beta), alphas, betas};
 }
 
-/// That of all determinants, whose strings need not be all.
+/// The shape of all determinants, marked as not full: a list need not have all strings.
 SpaceShape shape_of_list(const Integrals& integrals) {
   SpaceShape shape = shape_of_all_irreps(integrals, {});
   shape.alpha.full = shape.beta.full = false;

@@ -64,8 +64,8 @@ Possible possible(int orbitals, int electrons, OrbitalString ras1, OrbitalString
   return {std::min(ras1.count(), orbitals - electrons), std::min(ras3.count(), electrons)};
 }
 
-/// The limits of a space for both spins: excitations of the reference fill, in either, what it
-/// leaves empty. Of general spin orbitals beta strings are empty, which is no hole.
+/// The limits of a space for both spins: excitations of the reference fill its empty orbitals, in
+/// either spin. General spin orbitals have an empty beta string, which is no hole.
 std::array<RestrictedActiveSpace, 2> limits_of(const Integrals& integrals,
                                                const CiSpaceOptions& options,
                                                const Determinant& reference) {
@@ -184,7 +184,7 @@ Shape shape_of(const Integrals& integrals, const CiSpaceOptions& options) {
   return shape;
 }
 
-/// Of any irrep: strings have labels where orbitals have.
+/// Shape of all irreps together; strings have labels if the orbitals have.
 Shape shape_of_any_irrep(const Integrals& integrals, CiSpaceOptions options) {
   options.irrep.reset();
   if (!integrals.orbital_irreps[alpha].empty()) options.irrep = 0;

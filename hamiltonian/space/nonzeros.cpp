@@ -23,7 +23,7 @@ struct OrbitalClass {
 /// Classes by number, ascending.
 using Classes = std::vector<int>;
 
-/// Of one spin, which electrons leave and where they go.
+/// Classes that one spin's electrons leave, and those that they enter.
 struct Move {
   Classes from, to;
 };
@@ -47,7 +47,7 @@ class StringCounts {
   std::vector<double> counts_;
 };
 
-/// How many determinants of a space an excitation leads from and to.
+/// Counts the determinants of a space that an excitation connects.
 class Counter {
  public:
   explicit Counter(const SpaceShape& shape);
@@ -55,7 +55,7 @@ class Counter {
   int irreps() const { return irreps_; }
   int classes() const { return static_cast<int>(classes_.size()); }
   int class_of(Spin spin, int orbital) const { return class_of_[spin][orbital]; }
-  /// Of each irrep; of an excitation between irreps none.
+  /// Numbers by irrep; empty for an excitation between irreps.
   std::vector<double> determinants(const Move& of_alpha, const Move& of_beta);
 
  private:
@@ -200,7 +200,8 @@ class ByClasses {
   std::vector<double> counts_;
 };
 
-/// What a single excitation between two orbitals, in either direction, comes to.
+/// Answer whether a single excitation between two orbitals, in either direction, has a nonzero
+/// element.
 enum class SingleIs { never, perhaps, always };
 
 SingleIs single_of(const SpinIntegrals& same, const TwoElectron& mixed, Spin spin, int p, int q,

@@ -25,7 +25,7 @@ SpinIntegrals of_spin(const Integrals& integrals, Spin spin) {
           spin == alpha ? *integrals.alpha_alpha : *integrals.beta_beta};
 }
 
-/// Of one spin.
+/// The diagonal of one spin's Fock matrix.
 std::vector<double> fock_diagonal(const Integrals& integrals, Spin spin,
                                   const Determinant& occupied) {
   const SpinIntegrals same = of_spin(integrals, spin);

@@ -40,8 +40,8 @@ struct SpinorCounter {
   Offset count = 0;
 };
 
-/// The same elements written. Zeros are overwritten by what follows them, without a branch, which
-/// needs room for one more.
+/// Writes the elements that SpinorCounter counts. The next element overwrites a zero, without a
+/// branch; this needs room for one more.
 class SpinorWriter {
  public:
   explicit SpinorWriter(CsrMatrix& matrix) : matrix_(matrix), sort_(matrix.columns) {}

@@ -1,4 +1,4 @@
-// What solvers ask for of the elements of H over all determinants of spinors.
+// Elements of H over all determinants of spinors, as solvers need them.
 #include <algorithm>
 
 #include "core/dense/field_matrix.hpp"

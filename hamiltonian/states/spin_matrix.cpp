@@ -35,7 +35,8 @@ std::int64_t states_of_a_set(int k, int twice_s) {
   return k < twice_s ? 0 : binomial(k, low) - binomial(k, low - 1);
 }
 
-/// Of the determinants of a set one: the beta electrons are in the first singly occupied orbitals.
+/// True for one determinant of a set, whose beta electrons are in the first singly occupied
+/// orbitals.
 bool stands_for_its_set(const OrbitalString& a, const OrbitalString& b) {
   const OrbitalString alone = a & ~b;
   return alone.empty() || (b & ~a) < OrbitalString::of(alone.first());

@@ -136,7 +136,7 @@ std::vector<StringRange> groups_of(const DensityTables& tables) {
   return groups;
 }
 
-/// What the mixed Gram matrices share.
+/// Tables that the mixed Gram matrices share.
 struct MixedTables {
   explicit MixedTables(const DensityTables& of)
       : tables(of), tiles(tiles_of(of)), groups(groups_of(of)) {
@@ -334,7 +334,7 @@ class SameSpinRectangle {
   }
 
  private:
-  /// Of one of the vectors.
+  /// Memory for one of the vectors.
   struct Memory {
     Scratch rectangle, removed;
   };
@@ -357,7 +357,7 @@ class SameSpinRectangle {
     }
     return x;
   }
-  /// What is left of it behind each of the removals.
+  /// The rectangle's remaining rows after each of the removals.
   Rows removed(const Rectangle& r, const Rows& x, const PairLink* links, Offset n, Memory& memory) {
     Rows rows = memory.removed.matrix(n, x.cols());
     for (Offset u = 0; u < n; ++u) {
@@ -401,7 +401,7 @@ class DensityGramsCpu final : public DensityGrams {
   }
 
  private:
-  /// What a part of the densities reads and writes, about.
+  /// Numbers that a part of the densities reads and writes, an estimate.
   double work() const { return 100.0 * static_cast<double>(tables_.layout.size()) / share_.shares; }
 
   const DensityTables& tables_;

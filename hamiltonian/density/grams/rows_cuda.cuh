@@ -6,10 +6,9 @@
 
 #include "core/types.hpp"
 
-/// Rows that operators of one spin make of a vector over the determinants of a few strings, written
-/// out:
-/// a row of `out`, of `ld` doubles, for each operator, in it `width` elements for each string, one
-/// string behind another. A block is one string and operator: grid (strings, operators). Entries of
+/// Rows that operators of one spin make of a vector over the determinants of a few strings. `out`
+/// has a row of `ld` doubles for each operator, with `width` elements for each string, one string
+/// behind another. A block takes one string and operator: grid (strings, operators). Entries of
 /// tables are those of OperatorTable.
 namespace cisolve {
 namespace {

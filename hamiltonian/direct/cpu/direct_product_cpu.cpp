@@ -83,7 +83,7 @@ class DirectCpu final : public DirectOperator {
   }
 
  private:
-  /// What a part of a product reads and writes, about.
+  /// Numbers that a part of a product reads and writes, an estimate.
   double work() const {
     return 100.0 * static_cast<double>(n_);
   }
@@ -120,9 +120,9 @@ class DirectCpu final : public DirectOperator {
                               {ranks_.first_row(), ranks_.rows()});
   }
 
-  /// σ := Hc, or where c has a parity ± what makes Hc = σ ± Pσ, P the exchange of both strings: of
-  /// the electrons of one spin alpha's alone, of the rest the lower triangle with half the
-  /// diagonal. Of several ranks each for its alpha strings.
+  /// σ := Hc. If c has a parity ±, the part of σ from which Hc = σ ± Pσ follows, P being the
+  /// exchange of both strings: alpha's alone of the terms of one spin, and the lower triangle with
+  /// half the diagonal of the rest. Each rank takes its own alpha strings.
   void multiply(const Content& content, double* c, double* sigma) const {
     const bool lower = content.parity != Parity::none;
     zero(ranks_.alphas(lower), sigma);

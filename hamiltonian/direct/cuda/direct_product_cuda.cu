@@ -159,7 +159,7 @@ class DirectCuda final : public DirectOperator {
   }
 
  private:
-  /// Where the rows of c lie: of one irrep one behind another, each at an even place.
+  /// Places of the rows of c: those of one irrep one behind another, each at an even place.
   void lay_out() {
     const DirectStrings& alphas = layout_.alpha_strings;
     for (int g = 0; g < most_irreps; ++g) {
@@ -287,9 +287,8 @@ class DirectCuda final : public DirectOperator {
     }
   }
 
-  /// out := or += the electrons of one spin among themselves, in columns, of which the `unwanted`
-  /// first are left out; `in` has a row of ld for every string of the irrep, `out` one for every
-  /// target.
+  /// out := or += the terms among the electrons of one spin, over columns without the first
+  /// `unwanted`. `in` has a row of ld for every string of the irrep, `out` one for every target.
   void add_same_spin(Spin spin, const AdditionBuffers& of, const double* in, std::int64_t ld,
                      Index columns, double* g, bool add, double* out, Index unwanted = 0) const {
     rows_product::Problem p{};
@@ -376,7 +375,8 @@ class DirectCuda final : public DirectOperator {
   /// By irrep; alpha's of this rank's strings, by `lower` too where there are several ranks.
   std::array<std::vector<AdditionBuffers>, 2> alpha_additions_;
   std::vector<AdditionBuffers> beta_additions_;
-  /// What those of irreps will take, until the first is made: a basis is planned without it.
+  /// Memory reserved for the operators of irreps until the first is made: the basis is planned
+  /// without it.
   mutable Buffer<char> room_for_irreps_;
   mutable std::map<std::optional<int>, mixed_product::Operator> mixed_;  ///< by Content::Part
   mutable Buffer<double> work_, c_, sigma_;

@@ -21,10 +21,10 @@ Index even(Index n) {
   return n + n % 2;
 }
 
-/// S²c of alpha strings of one irrep and the pairs of one irrep, an alpha electron that is alone in
-/// its orbital and a beta one that is changing places; with `own` what stays where it is as well,
-/// with `lower` for b ≤ a alone, half of it for b = a. At [t, b] `table` has ±(b' + 1) for X_t |b'⟩
-/// = ±|b⟩, 0 for none; links are AlphaLinks'.
+/// S²c for alpha strings of one irrep and pairs of one irrep: an alpha electron alone in its
+/// orbital and a beta electron change places. `own` adds the diagonal terms; `lower` takes only b ≤
+/// a, and half of it for b = a. At [t, b] `table` has ±(b' + 1) for X_t |b'⟩ = ±|b⟩, 0 for none;
+/// links are AlphaLinks'.
 struct SpinSquaredTerms {
   const OrbitalString64 *alphas, *betas;
   const Offset* begin;

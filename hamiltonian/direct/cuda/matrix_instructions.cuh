@@ -75,9 +75,9 @@ __device__ inline void barrier_sync(int barrier, int threads) {
   asm volatile("barrier.cta.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
 
-/// A barrier in shared memory at which those who made something arrive and those who use it wait,
-/// but not for each other: phase after phase, each complete when as many arrived as it was told.
-/// What was written before an arrival is seen after the wait.
+/// A barrier in shared memory between producers, which arrive, and consumers, which wait; producers
+/// do not wait for each other. Each phase is complete after the given number of arrivals. Writes
+/// before an arrival are visible after the wait.
 class Handover {
  public:
   __device__ void begin(int arrivals) {

@@ -208,7 +208,7 @@ class Operator {
         throw ResourceError("direct products: " + std::to_string(most) +
                             " bytes of shared memory are too few; operator: stored needs none");
       }
-      // What a section takes of G is made for it alone: rather fewer sections than waits.
+      // Every section makes its own part of G, so few sections are preferred to few waits.
       const auto sections_with = [&](const SlotCounts& slots) {
         set_slots(slots);
         const Index room = std::min(all, left());

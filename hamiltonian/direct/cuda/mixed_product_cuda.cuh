@@ -3,16 +3,15 @@
 #include "hamiltonian/direct/cuda/mixed_multiplier_cuda.cuh"
 
 /// One excitation of each spin: σ_ab += Σ_t ± G_a[t, b'] with G_a[t, b'] = Σ_u V_ut ± c_a'b', u
-/// over the single excitations a' of alpha string a. A block does it for one alpha string and the
-/// beta strings of a section, whose σ it holds in shared memory, tile by tile of G, which is never
-/// in global memory. Its warps have three tasks, each ahead of the next:
+/// over the single excitations a' of alpha string a. A block takes one alpha string and the beta
+/// strings of a section, and holds their σ in shared memory. It goes tile by tile of G, which is
+/// never in global memory. Its warps have three tasks, each ahead of the next:
 ///   some load rows of c and lists of targets,
 ///   some multiply: each keeps its 16 rows of V, as chosen for this alpha string, in registers,
 ///   others add up σ.
 ///
-/// Costs of a tile in CAS(16,16), 144 pairs × 32 strings: 2 · 144 · 68 · 32 flops; 68 rows of c, 17
-/// kB,
-/// and 10 kB of lists through the cache.
+/// Costs of a tile in CAS(16,16), 144 pairs × 32 strings: 2 · 144 · 68 · 32 flops; 68 rows of c,
+/// 17 kB, and 10 kB of lists through the cache.
 namespace cisolve::mixed_product {
 
 /// The element of G that the low 16 bits name.

@@ -11,8 +11,8 @@
 #include "hamiltonian/direct/cuda/matrix_instructions.cuh"
 #include "hamiltonian/direct/rows/direct_strings.hpp"
 
-/// G := Wᵀ D for many items at once, where the rows of D are rows of a matrix X that a list names,
-/// and W is made of that list: they are read where they are and never written as matrices.
+/// G := Wᵀ D for many items at once. The rows of D are rows of a matrix X that a list names, and W
+/// is made from that list. Both are read in place and never written as matrices.
 namespace cisolve::rows_product {
 
 /// Product of item i with links l_0 … l_{k−1} and targets m_0 … m_{n−1}, which are some of these:
@@ -39,8 +39,8 @@ __host__ __device__ constexpr int padded(int k) {
   return (k + 3) / 4 * 4;
 }
 
-/// A block has MW × NW warps; a warp has 16 MT rows t of G and 32 columns. Of the rows of X CR are
-/// in flight together, CH times. Grid: items × parts of the columns × parts of t. B blocks share a
+/// A block has MW × NW warps; a warp has 16 MT rows t of G and 32 columns. CR rows of X are in
+/// flight together, CH times. Grid: items × parts of the columns × parts of t. B blocks share a
 /// processor, so that some multiply while others write.
 template <int MW, int MT, int NW, int CR, int CH, int B>
 __global__ void __launch_bounds__(MW* NW * 32, B) multiply(Problem p) {

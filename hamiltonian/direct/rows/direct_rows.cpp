@@ -19,7 +19,7 @@ double norm_of(Index a, Index b) {
   return a == b ? 1.0 : std::sqrt(0.5);
 }
 
-// Where the coefficient of |ab⟩ lies in a vector over determinants.
+// Place of the coefficient of |ab⟩ in a vector over determinants.
 auto place_in(const DirectLayout& layout) {
   return [&layout](Index a, Index b) {
     return layout.row_begin[a] + b - layout.betas(layout.alpha_strings.irrep_of[a]).first;
@@ -86,9 +86,9 @@ std::int64_t DirectRows::count(int kind, int irrep) const {
   return rows;
 }
 
-/// The alpha strings with which the sector's rows of each part begin, and the end. A string is
-/// where the middle of its rows lies; `more`: by how many P-ths of a row the parts before each have
-/// more than their share of earlier sectors, which this one makes up for.
+/// The alpha strings with which the sector's rows of each part begin, and the end. A string belongs
+/// to the part that holds the middle of its rows. `more` says by how many P-ths of a row the parts
+/// before each exceed their share of earlier sectors; this sector makes up for that.
 std::vector<Index> DirectRows::cuts_of(int kind, int irrep, std::int64_t size,
                                        std::vector<std::int64_t>& more) const {
   const DirectStrings& alphas = layout_.alpha_strings;
@@ -233,7 +233,7 @@ void DirectRows::expand(const double* x, std::int64_t stride, double* c, Place p
       if (a != b) c[place(b, a)] = norm * (even - odd);
     }
   });
-  // Of odd functions alone: what no function has.
+  // A vector of odd functions alone is zero at a = b, where no function has an element.
   if (kinds_.front().parity == Parity::odd && share.number == 0) {
     for (Index a = 0; a < layout_.alpha_strings.size(); ++a) {
       const int g = layout_.alpha_strings.irrep_of[a];

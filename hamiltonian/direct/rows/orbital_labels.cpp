@@ -18,7 +18,7 @@ using Places = std::bitset<most_places>;
 /// A basis over GF(2) in which every vector has a leading place that no other one has.
 class Basis {
  public:
-  /// What is left of a vector by those here.
+  /// The remainder of a vector after reduction by the basis.
   Places reduced(Places v) const {
     for (int p = 0; p < most_places; ++p) {
       if (v[p] && of_[p].any()) v ^= of_[p];

@@ -10,7 +10,7 @@
 namespace cisolve {
 namespace {
 
-/// That a target takes an element of G.
+/// An element of G and the target that takes it.
 struct Taken {
   Index target;
   std::uint16_t element;  ///< place | sign · 2^15

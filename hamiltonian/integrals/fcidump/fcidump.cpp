@@ -29,8 +29,8 @@ Integrals read_lines(const NamedText& source, const FcidumpHeader& header,
                        options.allow_missing_diagonal);
 }
 
-/// The same of a large text by all threads; none where the text needs to be read line by line, if
-/// only to say on which one the mistake is.
+/// Integrals of a large text, read by all threads. Empty if the text has to be read line by line,
+/// be it only to find the line of a mistake.
 std::optional<Integrals> read_plain_lines(const NamedText& source, const FcidumpHeader& header,
                                           const FcidumpOptions& options) {
   if (header.layout != FcidumpLayout::restricted || !worth_threads(source.text.size())) return {};

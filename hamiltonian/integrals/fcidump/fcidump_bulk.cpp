@@ -19,7 +19,7 @@ bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\r';
 }
 
-/// What separates words and lines of a part of a text that begins and ends with lines.
+/// Finds the words and lines of a part of a text that begins and ends with whole lines.
 class LineScanner {
  public:
   explicit LineScanner(std::string_view part) : at_(part.data()), end_(part.data() + part.size()) {}
@@ -93,7 +93,7 @@ class LineScanner {
   std::string_view first_three_;  ///< indices of the last line, as written
 };
 
-/// Of the integrals of some lines, those among them that the irreps forbid apart.
+/// Largest magnitude among the integrals of some lines, and among those that the irreps forbid.
 struct Largest {
   double of_all = 0.0, of_forbidden = 0.0;
 };

@@ -131,9 +131,9 @@ void take_labels(const Namelist& list, OrbsymLabels from, std::vector<int> label
   header.irreps = std::move(labels);
 }
 
-/// ORBSYM to irreps. Labels from 1 are Molpro's; with a 0 among others up to 7 they count from 0,
-/// as PySCF's do; all 0, 0 with 8, or one above 8, of a larger group, says nothing of symmetry that
-/// is used, as a warning says.
+/// ORBSYM to irreps. Labels from 1 are Molpro's. Labels up to 7 with a 0 among them count from 0,
+/// as PySCF's do. Other labels give no symmetry, and a warning says so: all 0, 0 together with 8,
+/// or one above 8, of a larger group.
 void parse_symmetry(const Namelist& list, OrbsymLabels from, FcidumpHeader& header) {
   std::vector<int> labels = list.integers("ORBSYM", std::size_t(header.norb));
   if (from != OrbsymLabels::automatic) return take_labels(list, from, std::move(labels), header);

@@ -23,7 +23,7 @@ constexpr std::string_view fourfold =
 constexpr std::string_view elsewhere = "the integrals are in other files: write them into this one";
 
 constexpr std::array known_keys = {
-    // What the reader acts on.
+    // Keys that the reader uses.
     KnownKey{"NORB", {}},
     KnownKey{"NELEC", {}},
     KnownKey{"MS2", {}},
@@ -33,7 +33,8 @@ constexpr std::array known_keys = {
     KnownKey{"IGENERAL", {}},
     KnownKey{"TREL", {}},
     KnownKey{"PNTGRP", {}},
-    // Of the state that a program was to find; the options of this program choose states.
+    // Keys on the state that another program was to find; the options of this program choose
+    // states.
     KnownKey{"ISYM", {}},
     KnownKey{"OCC", {}},
     KnownKey{"CLOSED", {}},
@@ -44,7 +45,7 @@ constexpr std::array known_keys = {
     KnownKey{"PAIR", {}},
     KnownKey{"KMOD", {}},
     KnownKey{"KISYM", {}},
-    // How Knowles and Handy's program was to iterate and print.
+    // Settings of the iterations and the printing in Knowles and Handy's program.
     KnownKey{"IPRINT", {}},
     KnownKey{"IPRDIA", {}},
     KnownKey{"IPRHAM", {}},
@@ -54,7 +55,7 @@ constexpr std::array known_keys = {
     KnownKey{"NROOT", {}},
     KnownKey{"THR", {}},
     KnownKey{"THRRES", {}},
-    // What changes the meaning of the lines.
+    // Keys that change the meaning of the lines.
     KnownKey{"SYMLZ", fourfold},
     KnownKey{"KSYM", fourfold},
     KnownKey{"NPROP", fourfold},

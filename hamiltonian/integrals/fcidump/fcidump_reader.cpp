@@ -10,7 +10,7 @@
 namespace cisolve {
 namespace {
 
-/// What a section of an IUHF=1 file holds.
+/// Contents of a section of an IUHF=1 file.
 struct Section {
   int electrons;  ///< 2: (pq|rs), 1: h_pq and orbital energies, 0: the core energy
   Spin bra, ket;

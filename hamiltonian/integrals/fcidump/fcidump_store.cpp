@@ -114,7 +114,7 @@ void FcidumpStore::fail(const Repeat& repeat) const {
   char first[32], now[32];
   std::snprintf(first, sizeof first, "%.15g", repeat.first);
   std::snprintf(now, sizeof now, "%.15g", line.value);
-  // Of one quantity, written alike: no symmetry tells them apart.
+  // Two lines with equal indices: no symmetry explains that they differ.
   const bool same_indices = indices_of(line_of(source_.text, repeat.first_line)) == line.index;
   source_.fail(
       line.number,
@@ -155,8 +155,8 @@ void FcidumpStore::check_symmetry(double largest) const {
   }
 }
 
-/// Programs for real orbitals give an exchange integral as (pq|pq). Where (pq|qp) stands without
-/// it, the orbitals are complex ones, for which (pq|pq) is another, mostly zero.
+/// Programs for real orbitals write an exchange integral as (pq|pq). A file with (pq|qp) but
+/// without (pq|pq) has complex orbitals, for which (pq|pq) is another integral, mostly zero.
 void FcidumpStore::check_exchange(const TwoElectronSet& set) const {
   constexpr double small = 1e-6;  // of the largest
   const TwoElectron& g = *set.values;

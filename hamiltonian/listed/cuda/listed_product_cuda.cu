@@ -142,7 +142,7 @@ class ListedCuda final : public LinearOperator {
     }
   }
 
-  /// Where a block's alpha and beta strings stand in vectors in either order.
+  /// Place of a block's alpha and beta strings in vectors in either order.
   template <class T>
   static T* place(T* vector, const Block& block) {
     return vector + block.first_row;

@@ -6,29 +6,29 @@
 #include "hamiltonian/matrix/cuda/row_lanes.cuh"
 
 // A thread block makes the rows of one RowBlock, a warp a row at a time. The warp takes the row's
-// alpha neighbours 32 at a time, a lane each, so that a lane knows how many determinants its
-// neighbour contributes: one where the beta string stays, and one for every single excitation of
-// the beta string that stays within those of the neighbour. These slots, laid end to end by a
-// prefix sum, are then taken 32 at a time, and every lane finds the neighbour that its slot belongs
-// to by bisection: lanes are busy however long the lists are, and columns ascend. Zeros are left
-// out by ballot. Counting and writing walk the same code with another sink.
+// alpha neighbours 32 at a time, a lane each. The lane finds the number of determinants that its
+// neighbour contributes: one with the same beta string, and one for every single excitation of the
+// beta string within those of the neighbour. These slots are laid end to end by a prefix sum and
+// taken 32 at a time; every lane finds its slot's neighbour by bisection. Lanes are thus busy
+// however long the lists are, and columns ascend. Zeros are left out by ballot. Counting and
+// writing walk the same code with another sink.
 //
 // Values are the host's bit for bit: the sums run in the same order, and every product is by a sign
 // and so exact, whether the compiler fuses it with a sum or not.
 //
 // Predicted for 1.08e9 nonzeros (12 orbitals, 10 electrons: 627,264 rows with 245 neighbours of
-// each spin, 35 of them singles) on an H200: a row is 210 + 35·36 slots before and behind the alpha
-// string itself, in 8 or 9 chunks of neighbours about 50 steps, and 246 of it, 8 steps. About 70
-// instructions a step and 250 a chunk make 6,300 a row and 4.0e9 in all; 132 multiprocessors that
-// issue two in a cycle of 1.8 GHz take 8 ms to write, and about 7 ms to count. Writing 13.0
-// GB takes 3.1 ms at 4.2 TB/s and is hidden behind that.
+// each spin, 35 of them singles) on an H200. A row has 210 + 35·36 slots before and behind the
+// alpha string itself, about 50 steps in 8 or 9 chunks of neighbours, and 246 of the string, 8
+// steps. About 70 instructions a step and 250 a chunk make 6,300 a row and 4.0e9 in all. 132
+// multiprocessors that issue two in a cycle of 1.8 GHz take 8 ms to write, and about 7 ms to count.
+// Writing 13.0 GB takes 3.1 ms at 4.2 TB/s and is hidden behind that.
 //
-// Measured there (ci_matrix_bench) was N2 in 6-31G, 16 orbitals and 5 + 5 electrons, all irreps:
-// 19.1e6 rows of 4,236 slots in 133 steps and about 20 chunks, of which symmetry leaves 575
-// nonzeros, 1.10e10 in all. The same reckoning gives 0.57 s to write; the pass took 0.41 s, 2.7e10
-// nonzeros a second, and counting 0.38 s. A nonzero there costs 37 ps, five times the 7.4 ps
-// predicted above, for it stands for seven slots and not for one. With 1.14e10 nonzeros and no
-// symmetry (14 orbitals) tables and counting together took 0.13 s, 0.074 s predicted for counting.
+// Measured there (ci_matrix_bench): N2 in 6-31G, 16 orbitals and 5 + 5 electrons, all irreps. It
+// has 19.1e6 rows of 4,236 slots in 133 steps and about 20 chunks; symmetry leaves 575 nonzeros of
+// a row, 1.10e10 in all. The estimate above gives 0.57 s to write. The pass took 0.41 s, 2.7e10
+// nonzeros a second, and counting 0.38 s. A nonzero costs 37 ps, five times the 7.4 ps predicted
+// above, because it stands for seven slots and not for one. With 1.14e10 nonzeros and no symmetry
+// (14 orbitals) tables and counting together took 0.13 s; 0.074 s was predicted for counting.
 
 namespace cisolve::ci_row_walk {
 

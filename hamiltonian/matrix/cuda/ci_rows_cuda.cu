@@ -49,7 +49,7 @@ std::vector<OrbitalString64> short_strings(const StringSpace& space) {
   return {space.strings.begin(), space.strings.end()};
 }
 
-/// Of a space of single ranges.
+/// Alpha strings of a space of single ranges.
 std::vector<AlphaString> alpha_strings(const CiSpace& space) {
   std::vector<AlphaString> result;
   for (Index a = 0; a < space.alpha.size(); ++a) {

@@ -6,11 +6,11 @@
 #include "hamiltonian/matrix/cuda/list_groups_cuda.hpp"
 #include "hamiltonian/matrix/cuda/row_lanes.cuh"
 
-// A warp makes a row of the matrix over a list. Of every kind of remainders its lanes take the
+// A warp makes a row of the matrix over a list. For every kind of remainders its lanes take the
 // row's, 32 at a time, a lane each; the determinants of their groups are the slots (row_lanes.cuh).
-// A slot's electrons that the remainder lacks, and the row's, are known, and from them orbitals
-// and signs; no string is looked at but for the sums of a single excitation. Such a one is met once
-// for every electron of the other spin, and taken with the lowest; where there are none, single
+// The electrons that the remainder lacks, of a slot and of the row, give orbitals and signs.
+// Strings are read only for the sums of a single excitation. A single excitation is met once for
+// every electron of the other spin, and taken with the lowest. If there are none, single
 // excitations have remainders of their own. Columns are sorted afterwards.
 //
 // Values are the host's bit for bit: sums run in the order of ListElements, and signs are exact.

@@ -53,7 +53,7 @@ std::vector<Index> MadeRows::lengths(Index first, Index end) {
   return result;
 }
 
-/// Where the blocks of a pass end: as many whole windows as block_entries_ allows, one at least.
+/// Ends of the blocks of a pass: as many whole windows as block_entries_ allows, one at least.
 std::vector<Index> MadeRows::block_ends(Index window) const {
   std::vector<Index> ends;
   for (Index first = 0; first < rows();) {

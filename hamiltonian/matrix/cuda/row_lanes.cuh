@@ -6,9 +6,9 @@
 
 #include "core/types.hpp"
 
-// How a warp makes a row: what neighbours contribute, its slots, laid end to end by a prefix sum,
-// are taken 32 at a time, and every lane finds by bisection whose slot it has. Counting and writing
-// walk the same code with another sink.
+// Rows made by warps. The contributions of a row's neighbours, its slots, are laid end to end by a
+// prefix sum and taken 32 at a time; every lane finds by bisection which neighbour its slot belongs
+// to. Counting and writing walk the same code with another sink.
 
 namespace cisolve::row_lanes {
 

@@ -23,8 +23,8 @@ struct Make {
   std::span<const Index> order;
 };
 
-/// Of more rows the columns of a step are further apart than 16 bits reach: 3·10⁶ take 5.8 bytes a
-/// nonzero for 5.3 (H200, docs/results/lists.md).
+/// Most rows that are ordered by configuration. With more, the columns of a step are further apart
+/// than 16 bits reach: 3·10⁶ take 5.8 bytes a nonzero instead of 5.3 (H200, docs/results/lists.md).
 constexpr std::int64_t most_by_configuration = 1 << 20;
 
 struct Near {

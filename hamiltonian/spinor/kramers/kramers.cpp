@@ -17,7 +17,7 @@ constexpr double sign_of_pair(int p, int q) {
   return (p ^ q) % 2 != 0 ? -1.0 : 1.0;
 }
 
-/// Of some integrals, the largest, and the largest difference.
+/// The largest of some integrals, and their largest difference.
 struct Difference {
   double largest = 0.0, difference = 0.0;
 

@@ -16,8 +16,8 @@ V component(V x, int c) {
   return {x.data + c * x.stride, x.rows / 4, x.columns, 4 * x.stride};
 }
 
-/// Of a block of 2k complex vectors, `rows` real rows to a quaternion: row r of each, the first or
-/// second k columns.
+/// Part of a block of 2k complex vectors, `rows` real rows to a quaternion: row r of each, the
+/// first or second k columns.
 View part(MultiVector& block, int rows, int r, int half, int k) {
   const std::int64_t stride = 2 * std::int64_t{k};
   return {block.view().data + r * stride + half * k, block.rows() / rows, k, rows * stride};
