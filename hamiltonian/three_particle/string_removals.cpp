@@ -66,13 +66,13 @@ std::int64_t AllStrings::number(std::uint64_t bits) {
   return sum;
 }
 
-StringRemovals::StringRemovals(int orbitals, int electrons, int removed)
-    : orbitals(orbitals),
-      removed(removed),
-      sources(AllStrings(orbitals, electrons).size()),
-      targets(AllStrings(orbitals, electrons - removed).size()),
-      operators(static_cast<int>(binomial(orbitals, removed))),
-      rows(static_cast<int>(binomial(orbitals - electrons + removed, removed))) {
+StringRemovals::StringRemovals(int m, int electrons, int taken)
+    : orbitals(m),
+      removed(taken),
+      sources(AllStrings(m, electrons).size()),
+      targets(AllStrings(m, electrons - taken).size()),
+      operators(static_cast<int>(binomial(m, taken))),
+      rows(static_cast<int>(binomial(m - electrons + taken, taken))) {
   if (targets == 0) return;
   entries.reserve(static_cast<std::size_t>(targets) * rows);
   labels.reserve(entries.capacity());
