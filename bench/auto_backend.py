@@ -1,4 +1,4 @@
-"""Whether the backend `auto` takes is the faster one: whole runs of the program on either and by itself.
+"""Test of the backend that `auto` takes: whole runs of the program on each, and by its own choice.
 
     auto_backend.py --program build/cisolve [--runs 5] INPUT...
 

@@ -6,7 +6,7 @@
 
 BEFORE and AFTER are programs; the libraries that they need are found as they find them
 (LD_LIBRARY_PATH is theirs, too). `solves` runs `cisolve eigen INPUT OPTION...` of each in turns,
-the first of a pair by turns as well, and prints medians of wall time and of the seconds that
+and the first of a pair alternates as well. It prints medians of wall time and of the seconds that
 building, conversion and solve took, and whether the energies are the same bits. `products` does
 likewise with `cisolve bench INPUT OPTION...` and prints medians of the medians it reports. Tables
 are Markdown; "after / before" above 1 is slower.
@@ -34,7 +34,7 @@ def report_of(command):
 
 
 def in_turns(programs, words, runs):
-    """Of each program a list of (report, wall time)."""
+    """For each program a list of (report, wall time)."""
     found = ([], [])
     for k in range(runs):
         for which in ((0, 1) if k % 2 == 0 else (1, 0)):

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""What other busy processes do to the time of a run: alone, and beside spinning processes.
+"""Effect of other busy processes on the time of a run: alone, and beside spinning processes.
 
     bench/busy_machine.py PROGRAM [--busy N] [--repetitions N] [--only NAME]... [--own WORDS]...
                           [--linked LOWEST]
 
 Runs each case in turns, alone and beside N (default 2) processes for every core that do nothing but
-compute, and prints a table in Markdown: medians, with the fewest and most seconds, their ratio, and
-the processor time of a run, where threads that spin show. Who shares each core fairly with N others
-takes N + 1 times as long; the first rows, one thread that does nothing but compute, show what the
-system makes of that. The cases are those below; --only takes some of them, --own adds
-`PROGRAM WORDS`, --linked a program that links the library: examples/library's, on N2. With variables such as OMP_WAIT_POLICY set, that is what is measured.
+compute. It prints a table in Markdown: medians, with the fewest and most seconds, their ratio, and
+the processor time of a run, which shows threads that spin. A fair share of each core beside N
+others takes N + 1 times as long; the first rows, one thread that does nothing but compute, show the
+system's actual share. The cases are those below; --only takes some of them, --own adds
+`PROGRAM WORDS`, --linked a program that links the library: examples/library's, on N2. Variables
+such as OMP_WAIT_POLICY apply to the runs.
 
 The machine should do nothing else: the load before the first run stands above the table.
 """

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""CASSCF by cisolve.pyscf.FCI beside PySCF's own solver, in turns on the same cores: how far
-energies (Hartree), active densities and the one-particle densities in atomic orbitals differ, which
-orbitals make whatever their phases and order, and seconds of each. All but those of second order
-are made tighter by such steps, which are not timed, before they are compared.
-PySCF's solver, too, is asked for residuals (conv_tol_residual), which its default does not do.
+"""CASSCF by cisolve.pyscf.FCI beside PySCF's own solver, in turns on the same cores: seconds of
+each, and differences of energies (Hartree), of active densities and of one-particle densities in
+atomic orbitals, which do not depend on the orbitals' phases and order. Before they are compared,
+optimisations of first order get a few steps of second order, which are not timed. PySCF's solver,
+too, is asked for residuals (conv_tol_residual), which its default does not do.
 
     python bench/casscf.py [NAME ...]     cases by name; none: all
     python bench/casscf.py --large N [--cycles M] [--backend cpu|cuda] [--threads T]
-        N electrons in N orbitals of benzene in 6-31G* (96 functions), both solvers as they are by
-        default, M macro-iterations at most (50): 12 on a few cores, 14 on a GPU beside PySCF on
-        the host's cores. Prints seconds of the whole optimisation, and of the solver's kernel,
+        N electrons in N orbitals of benzene in 6-31G* (96 functions), both solvers by their
+        defaults, M macro-iterations at most (50). N = 12 suits a few cores, 14 a GPU beside PySCF
+        on the host's cores. Prints seconds of the whole optimisation, and of the solver's kernel,
         densities and products; those of each call as they come, to the error stream.
 """
 import argparse

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""CASSCF whose integrals and orbital steps are gpu4pyscf's (mcscf.DFCASSCF, on the GPU), with its
-own full CI solver and with cisolve's in its place: energies (Hartree), macro-iterations, seconds of
-the whole, of the solvers and of the densities.
+"""CASSCF with gpu4pyscf's integrals and orbital steps (mcscf.DFCASSCF, on the GPU), by its own full
+CI solver and by cisolve's: energies (Hartree), macro-iterations, seconds of the whole, of the
+solvers and of the densities.
 
     python bench/casscf_gpu.py [--own] [--cycles M] NAME...     cases by name
     python bench/casscf_gpu.py --products                       gpu4pyscf's products with a vector;

@@ -1,6 +1,6 @@
-// Whether `spmv.format: auto` pays: seconds of making an operator and of N products with it, by
-// auto (features, conversions and trials counted) over those by csr, and over those by the best
-// format where every one is measured. Medians; the host matrix is there before. No cache.
+// Gain of `spmv.format: auto`: seconds of making an operator and of N products with it, by auto
+// (features, conversions and trials counted) over those by csr and, if every format is measured,
+// over those by the best. Medians; the host matrix exists before. No cache.
 //
 //   choice_bench [INPUT...] [--products 50,500] [--all] [--backend cpu|cuda] [--block K]
 //                [--repeats N] [--network FILE] [--threads N]

@@ -1,6 +1,6 @@
-// Building CI matrices: seconds for count and fill, and peak memory against the matrix's bytes; on
-// a GPU, where there is one, for the rows' lengths with the tables they are made of, for a pass
-// over the rows, for one that finds the connected components and one for the fingerprint. Usage:
+// Building CI matrices: seconds for count and fill, and peak memory against the matrix's bytes. On
+// a GPU, if there is one: seconds for the rows' lengths with their tables, for a pass over the
+// rows, for one that finds the connected components and for one of the fingerprint. Usage:
 // ci_matrix_bench [FCIDUMP SPACE]... with SPACE = fci or a highest excitation rank, and
 // ":IRREP" after it for one irrep. Default: the files of tests/data, where their tests run them.
 

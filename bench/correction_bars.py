@@ -1,10 +1,10 @@
-"""How honest the error bars of the second-order correction are:
+"""Test of the error bars of the second-order correction:
 
     python3 bench/correction_bars.py PROGRAM FCIDUMP DETERMINANTS [--deviation D] [--runs N]
 
 selects the determinants once with the whole correction and N times (200) with a sampled one, each
-of another seed, and prints how many of these lie outside one, two and three standard deviations
-from the whole: 32, 4.6 and 0.3 % of normal ones.
+with another seed. It prints the part of these that lies outside one, two and three standard
+deviations from the whole; a normal distribution has 32, 4.6 and 0.3 %.
 """
 import argparse
 import json

@@ -42,7 +42,7 @@ struct Measured {
   double residual = 0.0;   ///< the largest, recomputed
 };
 
-/// How many of the computed energies are, each for one reference, within 1e-8 of the lowest k.
+/// Number of computed energies that are within 1e-8 of the lowest k, each of another reference.
 int roots_right(const std::vector<double>& computed, const std::vector<double>& known, int k) {
   std::vector<double> missing(known.begin(), known.begin() + k);
   for (const double e : computed) {
@@ -83,7 +83,7 @@ Measured measure(const Method& method, const Problem& problem, CountedHamiltonia
   return m;
 }
 
-/// What became of a method's solves.
+/// Outcomes of a method's solves.
 struct Tally {
   int solves = 0, right = 0, wrong_with_success = 0, gave_up_right = 0, gave_up = 0;
 

@@ -256,7 +256,8 @@ def overhead(runs=31):
 
 
 def products(program, names):
-    """What a solve takes of a matrix, and of a LinearOperator, whose elements are not known."""
+    """Iterations and products of a solve with a matrix, and with a LinearOperator, whose elements
+    are unknown."""
     print("| matrix | iterations, products | with the diagonal | without |\n|---|---|---|---|")
     for name in names:
         make, k = CASES[name]

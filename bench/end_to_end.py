@@ -55,7 +55,7 @@ def run(program, words, form):
 
 
 def unconverged(line):
-    """How a solve ended that did not converge, else nothing. Lines without a status converged."""
+    """Status of a solve that did not converge, else nothing."""
     status = line.get("status", "converged")
     return "" if status == "converged" else status
 

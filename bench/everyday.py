@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Small and easy problems beside what their users would take instead: SciPy's solvers, PySCF's own
-full CI solver.
+"""Small and easy problems beside their users' alternatives: SciPy's solvers and PySCF's own full CI
+solver.
 
     bench/everyday.py [--runs 15] [--threads 1] [--output TABLE.md] [NAME...]
 
-Both sides in turns, in one process, with as many threads, by default one; seconds are medians,
-the ratio is theirs over ours: above one this solver is faster. Residuals asked for: linear systems
-1e-10 of |b|, SciPy's tolerance the same; eigenpairs 1e-6, with SciPy's tolerance set to what comes
-to that (it stops at its tolerance times the eigenvalue). Where the energies or solutions of the two
-differ by more than a hundred times that, the program says so and fails. Needs NumPy, SciPy and PySCF.
+Both sides run in turns, in one process, with equally many threads, by default one. Seconds are
+medians; the ratio is theirs over ours: above one this solver is faster. Linear systems are solved to
+a residual of 1e-10 of |b|, SciPy's tolerance too, and eigenpairs to 1e-6. SciPy's eigensolver stops
+at its tolerance times the eigenvalue, so its tolerance is set to match. If energies or solutions of
+the two differ by more than a hundred times that, the program says so and fails. Needs NumPy, SciPy
+and PySCF.
 """
 import argparse
 import os
@@ -86,7 +87,7 @@ def eigenpairs(a, k, verify):
 
     def ours():
         return cisolve.eigsh(a, k, tol=RESIDUAL, verify=verify, threads=int(THREADS)).eigenvalues
-    # Of a level that is found once where it is there twice the lowest alone agrees.
+    # For a double level that was found once, only the lowest energy agrees.
     return theirs, ours, lambda x, y: (abs(x[0] - y[0]), RESIDUAL)
 
 

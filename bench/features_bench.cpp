@@ -1,6 +1,6 @@
-// What the features by which a storage format is chosen cost, in products: seconds of `features`,
-// and of its pass over the diagonals alone, over those of a product of csr with one vector on the
-// CPU. Medians, caches overwritten before each run.
+// Cost of the features that choose a storage format, in products: seconds of `features`, and of its
+// pass over the diagonals alone, over those of a product of csr with one vector on the CPU.
+// Medians, caches overwritten before each run.
 //
 //   features_bench [--generate NAME] [--repeats N]
 //

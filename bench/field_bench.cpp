@@ -9,9 +9,9 @@
 // nonzeros, 3.9e8. The quaternion matrix has R/2 rows of L/2 nonzeros: as a complex matrix it is as
 // large as the first, as a real one it has 2R rows of 2L nonzeros, 9.6 GB by default.
 //
-// Bytes a second: those of the matrix once, of X once and of Y once. Gain: the fastest time of
-// cuSPARSE with the same elements and as many vectors, in any form, over this one. Difference:
-// largest of AX from csr's over the largest number of that.
+// Bytes a second count the matrix, X and Y once each. Gain: the fastest time of cuSPARSE with the
+// same elements and as many vectors, in any form, over this one. Difference: largest difference of
+// AX from csr's, over csr's largest number.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

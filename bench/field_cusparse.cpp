@@ -5,8 +5,8 @@
 namespace cisolve::bench {
 namespace {
 
-/// Where the library has the numbers of a block of k vectors over elements of d numbers: element
-/// i's number c of vector j.
+/// Places of a block of k vectors over elements of d numbers in the library's layout: element i's
+/// number c of vector j.
 struct Places {
   Eigen::Index n;
   int d, k;

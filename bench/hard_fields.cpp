@@ -35,7 +35,7 @@ std::vector<Element> random_phases(Eigen::Index n, int d, unsigned seed) {
   return phases;
 }
 
-/// Of a dense matrix in its real form the elements that are not zero, self-adjoint bit for bit.
+/// The nonzero elements of a dense matrix in its real form, self-adjoint bit for bit.
 CsrMatrix from_real_form(const HostMatrix& a, int d) {
   const auto n = static_cast<Index>(a.rows() / d);
   CsrMatrix made;

@@ -1,8 +1,9 @@
 // Solves of problems whose lowest states are easily missed (bench/hard_problems.cpp), as a user has
-// them: files, the library's lowest_eigenstates, default settings but for those that a family is
-// about. By every method, for 12 numbers of states: how many are right and verified, right and not,
-// wrong, unconverged. Right: all energies are, and of one multiplicity ⟨S²⟩ of all states. Every
-// solve that is not right and verified is printed. Exits 2 when a result is wrong and verified.
+// them: files, the library's lowest_eigenstates, default settings except those that a family is
+// about. For every method and 12 numbers of states it counts the solves that are right and
+// verified, right only, wrong, unconverged. A right solve has the right energies and, for one
+// multiplicity, the right ⟨S²⟩ of all states. Every solve that is not right and verified is
+// printed. Exits 2 when a result is wrong and verified.
 //
 //   hard_spectra_bench [--problems N] [--families graph,scaled] [--methods davidson,lanczos]
 //     [--processes P] [--backend cuda]

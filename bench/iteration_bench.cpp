@@ -1,5 +1,5 @@
-// What an iteration of the Davidson solver costs beside its products with A: medians over the
-// iterations after the first two. Setting up (the matrix, its p-space) is not part of one.
+// Cost of an iteration of the Davidson solver beside its products with A: medians over the
+// iterations after the first two. Set-up (the matrix, its p-space) does not count.
 //
 //   iteration_bench [--generate NAME] [--format NAME] [--backend cpu|cuda] [--states K]
 //                   [--iterations N] [--each]

@@ -1,6 +1,6 @@
-// What a sweep of Jacobi's method costs over a product: a Markdown table, a row each input, backend
-// and format. A sweep is what `cisolve linear --method jacobi` does between two iterates, the
-// copies of x that it keeps included: the residual falls by about a quarter a sweep. A product is
+// Cost of a sweep of Jacobi's method over that of a product: a Markdown table, a row each input,
+// backend and format. A sweep is the step of `cisolve linear --method jacobi` between two iterates,
+// with the copies of x that it keeps; the residual falls by about a quarter a sweep. A product is
 // one of many in a row, with nobody waiting for it. Medians over repeats, sweeps and products in
 // turn.
 //

@@ -1,6 +1,6 @@
-// Iterations that the linear solvers need for (H − σ)x = b beside what is forecast: Markdown, a row
-// each system and σ, a cell each method: iterations / forecast; "–" where the solve does not
-// converge or no place is forecast. Then, of each method, how far its forecasts are off.
+// Iterations that the linear solvers need for (H − σ)x = b, beside their forecast: Markdown, a row
+// each system and σ, a cell each method: iterations / forecast; "–" if the solve does not converge
+// or no place is forecast. Then the errors of each method's forecasts.
 //
 //   linear_bench [--data DIR] [--largest N] [--rings 6,8] [--rhs ones|random]
 
@@ -34,7 +34,7 @@ struct Settings {
   LinearOptions options;
 };
 
-/// Of a method over all systems.
+/// Figures of a method over all systems.
 struct Tally {
   std::vector<double> ratios;  ///< forecast over needed, where both are
   int only_needed = 0, only_forecast = 0, neither = 0;

@@ -3,12 +3,13 @@
 //     list_by_energy FCIDUMP DETERMINANTS OUT.npz [THINNED]
 //     list_by_energy FCIDUMP strings STRINGS OUT.npz
 //
-// or of every THINNED-th of so many times more, drawn by their bits, which has fewer nonzeros a
-// row; or of the strings of lowest energy of each spin, for --strings.
+// THINNED takes every THINNED-th of so many times more determinants, drawn by their bits; such a
+// list has fewer nonzeros a row. The second form writes the strings of lowest energy of each spin,
+// for --strings.
 //
-// The sum of the energies of a determinant's orbitals, where the file has none the diagonal of the
-// Fock operator, orders them: such a list has the mixture of excitations that selection finds, at
-// any size, and is the same everywhere.
+// Determinants are ordered by the sum of their orbital energies, or of the Fock operator's diagonal
+// if the file has none. Such a list has the mixture of excitations that selection finds, at any
+// size, and is the same everywhere.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -44,7 +45,7 @@ std::vector<StringEnergy> strings_by_energy(const std::vector<double>& energies,
   return all;
 }
 
-/// How many pairs have at most that energy.
+/// Number of pairs with at most that energy.
 std::int64_t pairs_below(const std::vector<StringEnergy>& a, const std::vector<StringEnergy>& b,
                          double energy) {
   std::int64_t count = 0;

@@ -2,9 +2,9 @@
 //
 //     list_order FCIDUMP LIST
 //
-// prints for the order of strings and that of configurations how many lines of 128 bytes 32 entries
-// lie in, one of each row of a slice; rows are sorted by length in windows of 1,024, as packed has
-// them, and every 61st slice is looked at.
+// prints, for the order of strings and that of configurations, the number of lines of 128 bytes
+// that hold 32 entries, one of each row of a slice. Rows are sorted by length in windows of 1,024,
+// as in packed, and every 61st slice is counted.
 #include <algorithm>
 #include <cstdio>
 #include <numeric>

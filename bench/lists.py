@@ -4,9 +4,9 @@
 
 PROGRAM is cisolve; FOLDER has n2_ccpvdz_frozen_core.fcidump and lists/ with n2_strings_200.txt,
 n2_strings_500.txt and n2_50000.npz. PYTHON has fulqrum (0.4), primme and pyscf; without it only
-cisolve is measured. Every solve is a process of its own with default settings, programs take turns,
-and medians are printed: seconds from the files to the energies (of Fulqrum and PySCF without the
-imports of Python), and milliseconds of a product with one vector. Fulqrum's matrix is stored, as
+cisolve is measured. Every solve is a process of its own with default settings, and programs take
+turns. Medians are printed: seconds from the files to the energies (for Fulqrum and PySCF without
+the imports of Python), and milliseconds of a product with one vector. Fulqrum's matrix is stored,
 its fastest way (to_csr_linearoperator_fast); PRIMME solves to the tolerance of cisolve's default,
 a residual of 1e-6 Hartree.
 """

@@ -1,4 +1,4 @@
-// How fast a Matrix Market file is read: usage below.
+// Speed of reading a Matrix Market file: usage below.
 #include <omp.h>
 
 #include <algorithm>

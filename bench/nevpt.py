@@ -9,8 +9,8 @@ cores: correlation energies (Hartree), their difference, seconds of each.
         the CASCI state, of its three-particle density, of the contracted four-particle density, and
         of NEVPT2 as a whole with both.
 
-Molecules have no degenerate orbitals: contracted over such, strongly contracted NEVPT2 depends on
-how they are turned, PySCF's own too in its eighth digit.
+Molecules have no degenerate orbitals: strongly contracted NEVPT2 depends on the rotation of such
+orbitals, PySCF's own in its eighth digit.
 """
 import argparse
 import time

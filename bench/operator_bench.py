@@ -4,9 +4,9 @@
     bench/operator_bench.py PROGRAM [--runs 3] [--limit 120] [--processor] "INPUT [OPTION...]"...
 
 PROGRAM is cisolve. Each input is solved by `cisolve eigen INPUT OPTION... --operator KIND` in
-turns; the table has medians of the wall time of the process, or with --processor of its user and
-system seconds, which other programs on the machine disturb less, and what `auto` took over the
-better of the other two. A run that takes more than the limit, or has no room, counts as infinite.
+turns. The table has medians of the wall time of the process, and the ratio of `auto` to the better
+of the other two. With --processor it has user and system seconds instead, which other programs on
+the machine disturb less. A run beyond the limit, or without enough memory, counts as infinite.
 """
 import argparse
 import json
@@ -22,7 +22,7 @@ KINDS = ("stored", "direct", "auto")
 
 
 def processor_seconds():
-    """Of all child processes that have ended."""
+    """Processor seconds of all child processes that have ended."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How large a p-space pays: seconds, iterations and products of a solve by the rows of P.
+"""Size of a p-space that pays: seconds, iterations and products of a solve by the rows of P.
 
     bench/p_space.py [--program CISOLVE] [--backend cpu] [--threads 0] [--runs 5]
                      [--sizes 0,50,100,200,400,800,1500] [NAME...]

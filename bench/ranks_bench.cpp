@@ -1,9 +1,9 @@
 // Products and exchanges of one of several ranks, or of one process: milliseconds, medians. Usage:
 // [mpirun -n N] ranks_bench [--backend cpu|cuda] [--threads N] INPUT...
 //
-// "product": with so many random vectors, all of it; "gather": the exchange of X that is part of
-// it; "sum": 24·8 numbers summed over the ranks; "gram": a Gram matrix of that size, on the host of
-// all ranks, and "of own rows" without the sum.
+// "product": a whole product with so many random vectors; "gather": the exchange of X in it; "sum":
+// 24·8 numbers summed over the ranks; "gram": a Gram matrix of that size, on the host of all ranks,
+// and "of own rows" without the sum.
 
 #include <omp.h>
 
@@ -48,7 +48,7 @@ double milliseconds(Backend& backend, const Call& call) {
   return 1e3 * seconds[calls / 2];
 }
 
-/// The same of many calls one after another, without a barrier between them.
+/// Milliseconds of one of many calls in a row, without a barrier between them.
 template <class Call>
 double milliseconds_of_each(Backend& backend, const Call& call) {
   constexpr int calls = 200;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a product and an iteration of Davidson's method take over ranks: seconds and bytes on paper.
+"""Model of a product and of an iteration of Davidson's method over ranks: seconds and bytes.
 
     bench/ranks_model.py                        the tables of docs/results/scale-out.md
     bench/ranks_model.py --machine xeon         that of ranks on CPU cores
@@ -20,8 +20,8 @@ rows: a rank has whole rows, and receives X of all others: 8 n k (1 - 1/P) bytes
 rows and columns: a square of sqrt(P) x sqrt(P) ranks has blocks. A rank receives X of its column of
 ranks, 8 n k / sqrt(P), and partial sums of Y are added along its row, as many bytes again.
 
-Nothing overlaps: what is exchanged is not hidden behind work. Memory is that of the matrix, the
-basis with images, other vectors as `eigen_memory` has them (about 6 k) and what is gathered.
+Nothing overlaps: exchanges are not hidden behind work. Memory is that of the matrix, the basis with
+images, other vectors as `eigen_memory` has them (about 6 k) and the gathered X.
 """
 import argparse
 import dataclasses
@@ -52,9 +52,9 @@ class Machine:
 # long a hop.
 H200 = Machine("H200", {1: 1.093e-12, 4: 2.651e-12, 8: 4.861e-12}, 4.4, 2.13e12, 1.28e-4, 250e9, 40e9, 8,
                4.2e-5, 2.8e-6, 5.6e-6, 141e9)
-# Cores of a Xeon (Sapphire Rapids) host, ranks of one thread, two of which seem to share a core: csr, 12 bytes a
-# nonzero. t(k) of two ranks, the link, a sum of two, and 93 GB/s of sixteen (3.5e8 nonzeros in 45 ms):
-# docs/results/scale-out.md. B, f: not measured.
+# Cores of a Xeon (Sapphire Rapids) host, ranks of one thread, two of which seem to share a core:
+# csr, 12 bytes a nonzero. docs/results/scale-out.md has t(k) of two ranks, the link, a sum of two,
+# and 93 GB/s of sixteen (3.5e8 nonzeros in 45 ms). B and f were not measured.
 CORES = Machine("Xeon", {1: 1.77e-9, 4: 2.86e-9, 8: 4.21e-9}, 12.0, 8e9, 0.0, 3.3e9, 12e9, 16, 1e-6, 3.0e-6,
                 5e-6, 16e9, 93e9)
 MACHINES = {"h200": H200, "xeon": CORES}
@@ -149,7 +149,7 @@ def print_table(machine, cases):
                       f"| {received / 1e9:.3g} | {t.memory / 1e9:.3g}{too_much} |")
 
 
-# Of ranks_bench on one and two H200, milliseconds, the same source: (vectors, ranks): product.
+# Milliseconds of ranks_bench on one and two H200, the same source: (vectors, ranks): product.
 MOLECULE_14_8 = Case(1002001, 2221)
 MEASURED = {(1, 1): 2.375, (1, 2): 1.287, (4, 1): 6.164, (4, 2): 3.259, (8, 1): 11.136, (8, 2): 5.827}
 
@@ -169,7 +169,7 @@ def print_measured(machine):
     print()
 
 
-# Of ranks_bench on CPU cores, milliseconds: (vectors, ranks): product, and X gathered in it.
+# Milliseconds of ranks_bench on CPU cores: (vectors, ranks): product, and X gathered in it.
 MOLECULE_11_8 = Case(108900, 1093)
 MEASURED_CORES = {
     (1, 1): (160.0, 0.0), (1, 2): (105.4, 0.111), (1, 4): (51.2, 0.166), (1, 8): (27.8, 0.206),

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Selections under SIGKILL: what ends, and what it leaves.
+"""Selections under SIGKILL: their ends, and the files left behind.
 
     bench/select_faults.py CISOLVE [--kills 20]
 
-Each of a few selections is killed at so many moments, evenly over the time that it takes undisturbed,
-every time from its beginning, and gone on from its checkpoint until it ends. Then: energies of every
-list as without a kill, to 1e-9, and the same lists; no list that was kept is made again, and no list
-twice but the one that the kill met; every output whole, no temporary file. Prints a table in Markdown
-and what went wrong; the exit status is 1 then. Needs numpy and h5py.
+Each of a few selections is killed at so many moments, evenly over the time that it takes undisturbed.
+Every time it begins anew, is killed, and goes on from its checkpoint until it ends. Then every list
+must be as without a kill, with energies to 1e-9. No list that was kept may be made again, and only
+the one that the kill met may be made twice. Every output must be whole, without a temporary file.
+Prints a table in Markdown and the failures; with failures the exit status is 1. Needs numpy and h5py.
 """
 import argparse
 import collections

@@ -2,15 +2,15 @@
 
     python3 bench/selected_ci.py PROGRAM FCIDUMP [OPTIONS OF select …]
 
-runs `PROGRAM select FCIDUMP OPTIONS` and prints a row for every list and state: determinants, the
-variational energy, with the correction, extrapolated, and the seconds of selection, solve and
-correction; then those of the whole run and its largest resident memory.
+runs `PROGRAM select FCIDUMP OPTIONS` and prints a row for every list and state. A row has the
+determinants, the energy (variational, corrected, extrapolated), and the seconds of selection, solve
+and correction. Seconds and largest resident memory of the whole run follow.
 
     python3 bench/selected_ci.py --natural-gain PROGRAM FCIDUMP [OPTIONS OF select …]
 
-runs it with and without `--natural` and prints how many determinants over natural orbitals have the
-variational energy of the last list over those of the file, interpolated between the logarithms of
-two lists' numbers; of several states the sum of energies.
+runs it with and without `--natural`. It prints the number of determinants over natural orbitals that
+have the variational energy of the last list over the file's orbitals, interpolated between the
+logarithms of two lists' numbers. Several states count by the sum of their energies.
 """
 import json
 import math

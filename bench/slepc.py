@@ -3,10 +3,10 @@
 
     bench/slepc.py build/ci/cisolve [INPUT...]
 
-Prints a Markdown table: wall seconds of the solve (of SLEPc's with the loading of its module and of
+Prints a Markdown table: wall seconds of the solve (SLEPc's include the loading of its module and of
 PETSc), products, whether the lowest states are those that a thorough search verified, the largest
-memory of a rank. Each row is one run; the search for lower states is off, but in the run that says
-which states are right. A solve has 20 seconds.
+memory of a rank. Each row is one run. Only the run that finds the right states searches for lower
+ones. A solve has 20 seconds.
 """
 import json
 import os

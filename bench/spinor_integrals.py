@@ -25,7 +25,7 @@ def turned_round(mol, c):
 
 
 def kramers_pairs(mol, energies, c, overlap):
-    """Of each degenerate level orthonormal pairs, side by side."""
+    """Orthonormal pairs of each degenerate level, side by side."""
     pairs = []
     level = 0
     while level < len(energies):

@@ -3,15 +3,15 @@
 selected_ci), on the same lists of strings, in turns on the same cores. Tables are Markdown.
 
     python bench/sqd.py [--samples N] [--iterations N]
-        N2 in 6-31G, ten electrons in sixteen orbitals, as the addon's tutorial has it: 10,000 uniformly
-        random bit strings, whose configurations are recovered in a loop of
-        diagonalize_fermionic_hamiltonian, two batches of N samples (60) in each of N iterations (3).
-        Every solve of the loop is computed by both; it goes on with cisolve's results
+        N2 in 6-31G, ten electrons in sixteen orbitals, as in the addon's tutorial: 10,000 uniformly
+        random bit strings. A loop of diagonalize_fermionic_hamiltonian recovers their configurations,
+        two batches of N samples (60) in each of N iterations (3). Every solve of the loop is computed
+        by both; it goes on with cisolve's results
     python bench/sqd.py --integrals FCIDUMP --strings FILE
         one solve over all pairs of a file's strings, which are of both spins
 
-Energies are of a space and its vectors: the lower one is the better, and where they differ by more than
-1e-8 the other solver has ended in a higher state. Without qiskit-addon-sqd nothing is measured, and it says so.
+Both energies are variational: the lower one is better. If they differ by more than 1e-8 the other
+solver has ended in a higher state. Without qiskit-addon-sqd it says so and measures nothing.
 """
 import argparse
 import sys

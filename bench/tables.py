@@ -6,8 +6,8 @@
 
 `paper`: memory and times of storage formats on the matrix of Mahmoud, Hoffmann and Reza
 (Computation 2018, 6, 45), Tables 3 to 5, 9 and 10, with their figures beside ours. `blocks`: the
-study of a sparse matrix times a few vectors (Balayre 2024): CSR and ELLPACK, serial, with OpenMP
-over numbers of threads and chunks, with CUDA over block sizes, for 1, 2, 3 and 6 vectors.
+study of a sparse matrix times a few vectors (Balayre 2024), for 1, 2, 3 and 6 vectors. It compares
+CSR and ELLPACK: serial, with OpenMP over numbers of threads and chunks, with CUDA over block sizes.
 Every figure comes from `cisolve info` and `cisolve bench` as this script runs them; the commands
 stand in the output. Needs Python 3.8 and nothing else.
 """

@@ -23,7 +23,7 @@ FEATURE_SETS = {
 
 
 def choices(cases, model, features, groups):
-    """What the classifier chooses, trained on the other folds; csr where that cannot run."""
+    """Choices of the classifier trained on the other folds; csr if the chosen format cannot run."""
     inputs = cases.inputs[:, [cases.input_names.index(name) for name in FEATURE_SETS[features]]]
     best = cases.seconds.argmin(axis=1)
     chosen = np.empty_like(best)

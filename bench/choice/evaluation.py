@@ -1,4 +1,4 @@
-"""What a choice of format costs: choices, their figures, and cross-validation by kind.
+"""Cost of a choice of format: choices, their figures, and cross-validation by kind.
 
 A choice is the column of a format for every product. Its loss is t_chosen / t_best - 1.
 """
@@ -85,11 +85,11 @@ def totals(times, costs, output, csr, products):
     """Seconds of `products` products, conversions included, of one matrix: by csr, by the network's
     choice, by its choice with trials, and the least there is.
 
-    Choosing begins on csr, so a format pays its conversion beside csr's. None is tried unless it is
-    predicted to gain 2 % a product and to pay its conversion back, which with all that trying has
-    cost before may be predicted to take a twentieth of csr's total at most. The network's choice is
-    the first such format, kept unseen; with trials, each of the best three costs its conversion and
-    a product, and the fastest stays.
+    Choosing begins on csr, so a format's conversion adds to csr's. A format is tried only if it is
+    predicted to gain 2 % a product and to pay its conversion back. The predicted conversion and all
+    trials before may take a twentieth of csr's total at most. The network's choice is the first such
+    format, without a trial. With trials, each of the best three costs its conversion and a product,
+    and the fastest stays.
     """
     ratios, prices = np.exp(output.reshape(2, -1)) * times[csr]
     prices *= CAUTION
@@ -110,7 +110,7 @@ def totals(times, costs, output, csr, products):
 
 
 def permutation_losses(cases, parts, repeats=5):
-    """How much the mean loss of the held-out products grows when an input is shuffled."""
+    """Growth of the held-out products' mean loss when an input is shuffled."""
     generator = np.random.default_rng(1)
     growth = np.zeros(cases.inputs.shape[1])
     for trained, test in parts:

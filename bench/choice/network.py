@@ -16,7 +16,7 @@ torch.set_num_threads(1)  # the arrays are small
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """How a network is built and trained."""
+    """Settings of a network and its training."""
     hidden: tuple = (16, 16)     # units of each hidden layer of one member
     members: int = 4             # networks whose mean is taken
     regret: float = 0.0          # weight of the expected loss beside the regression
@@ -50,7 +50,7 @@ def targets(cases):
 
 
 def _loss(outputs, wanted, ran, losses, weights, settings):
-    """Of each network, summed; the arguments are parts x members x cases x formats.
+    """Loss of each network, summed; the arguments are parts x members x cases x formats.
 
     Huber's regression of both halves, where formats near the best weigh most, and the expected
     loss of a format drawn by the softmax of minus the predicted ln t.

@@ -1,11 +1,11 @@
 """Timings files: products of matrices in every format, as arrays.
 
-A timings file has one JSON object a line, gzipped where its name ends in .gz: one matrix on one
-backend with one number of threads, with its fourteen features and, for each format and number of
-vectors, the seconds of a product and of the conversion, or the reason why it could not run.
+A timings file has one JSON object a line, gzipped if its name ends in .gz. An object is one matrix
+on one backend with one number of threads. It has the fourteen features and, for each format and
+number of vectors, the seconds of a product and of the conversion, or the reason why it could not run.
 
-Matrices below 1e5 nonzeros are read past: the program does not choose a format for them, nor on
-a GPU for those below 1e6, which still teach.
+Matrices below 1e5 nonzeros are skipped: the program does not choose a format for them. It does not
+choose one on a GPU below 1e6 either, but these still teach.
 """
 
 import dataclasses
@@ -62,7 +62,7 @@ class Cases:
         return self.seconds / self.seconds.min(axis=1, keepdims=True) - 1
 
     def among(self, formats):
-        """The same products, with these formats as the only ones there are."""
+        """The products with these formats only."""
         columns = [self.formats.index(name) for name in formats]
         return dataclasses.replace(self, formats=list(formats), seconds=self.seconds[:, columns],
                                    conversions=self.conversions[:, columns])

@@ -21,9 +21,9 @@ std::shared_ptr<const CsrMatrix> matrix_of(const Integrals& integrals, const CiS
   return std::make_shared<const CsrMatrix>(builder.fill(builder.count()));
 }
 
-/// The lowest eigenvalues of a truncated space, by ARPACK to a residual of 1e-9 and proved to be
-/// the lowest: H there is a principal submatrix of full CI's, so by Cauchy's interlacing at most i
-/// of its eigenvalues lie below full CI's number i + 1. Throws where that does not prove `states`.
+/// The lowest eigenvalues of a truncated space, by ARPACK to a residual of 1e-9. Its H is a
+/// principal submatrix of full CI's: by Cauchy's interlacing at most i of its eigenvalues lie below
+/// full CI's number i + 1. Throws if that does not prove that `states` of them are the lowest.
 std::vector<double> truncated_energies(std::shared_ptr<const CsrMatrix> matrix,
                                        const std::vector<double>& full_ci, double ground_state,
                                        int states) {
