@@ -1,5 +1,5 @@
-"""What every call of the library does: its settings as keys of the configuration, the process that
-it is in, what it has to say."""
+"""Parts of every call of the library: its settings as keys of the configuration, the process that
+it runs in, its messages."""
 from __future__ import annotations
 
 import itertools
@@ -85,7 +85,8 @@ def within_range(key, value):
 
 
 def file_name(path):
-    """Of a str, bytes or os.PathLike; bytes that are no text stay as they are (os.fsdecode)."""
+    """Text of a str, bytes or os.PathLike; bytes that are no text stay as they are
+    (os.fsdecode)."""
     try:
         return os.fsdecode(path)
     except TypeError:
@@ -128,7 +129,7 @@ def report(result):
 
 
 class Facts:
-    """What every result of a solve has."""
+    """Fields of every result of a solve."""
 
     status: str
     iterations: int

@@ -12,7 +12,7 @@ _CUDA = (2, 13)  # DLPack's numbers of CUDA memory, its own and managed
 
 
 def on_gpu(a: Any) -> bool:
-    """Whether an array, or a sparse matrix of CuPy's, is in a GPU's memory."""
+    """True if an array, or a sparse matrix of CuPy's, is in a GPU's memory."""
     if isinstance(a, np.ndarray):
         return False
     if type(a).__module__.split(".")[0] in ("cupy", "cupyx") and hasattr(a, "get"):
@@ -41,7 +41,7 @@ def cupy_for(name: str) -> Any:
 
 
 def as_cupy(a: Any, name: str) -> Any:
-    """The same memory as CuPy has it; its sparse matrices as they are."""
+    """The array's memory as CuPy's array; sparse matrices of CuPy as they are."""
     cupy = cupy_for(name)
     if type(a).__module__.split(".")[0] in ("cupy", "cupyx"):
         return a

@@ -23,7 +23,8 @@ Strings = Tuple[ArrayLike, ArrayLike]
 
 
 def _change(file):
-    """What differs once a file was written again; None where it is missing."""
+    """Identity of a file's content, which differs once it was written again; None if it is
+    missing."""
     try:
         found = os.stat(file)
     except OSError:

@@ -11,7 +11,7 @@ _MASK = (1 << _WORD) - 1
 
 
 def _words_of_numbers(numbers, name):
-    """Of Python's integers, as many words as the largest needs."""
+    """Words of Python's integers, as many as the largest needs."""
     for i, number in enumerate(numbers):
         if not isinstance(number, (int, np.integer)) or isinstance(number, bool):
             raise InputError(f"{name}, string {i}: found {type(number).__name__}, expected an integer")
@@ -47,8 +47,8 @@ def words_of(strings, name):
 
 
 def integers_of(words):
-    """Of strings × words, uint64, a number each: uint64 of one word, else Python's in an object
-    array."""
+    """A number for each row of strings × words, uint64: uint64 of one word, else Python's in an
+    object array."""
     if words.shape[1] == 1:
         return words[:, 0]
     numbers = np.zeros(len(words), object)

@@ -23,8 +23,9 @@ Callback = Callable[[dict], Any]
 
 
 def _takes_blocks(operator):
-    """Whether a LinearOperator has a product of its own with several vectors; SciPy makes it of
-    products with n × 1, which functions of flat vectors may take wrongly and without an error."""
+    """True if a LinearOperator has its own product with several vectors. Otherwise SciPy makes it
+    of products with n × 1, which functions of flat vectors may take wrongly and without an
+    error."""
     if getattr(operator, "_CustomLinearOperator__matmat_impl", operator) is None:
         return False
     parts = [a for a in getattr(operator, "args", ()) if isinstance(a, LinearOperator)]
@@ -253,8 +254,8 @@ class Matrix:
 
     The product is in host memory if x is. If x is on the GPU that the matrix is on (CuPy's, or what
     CuPy takes), it is read where it lies and the product is CuPy's. eigsh and solve take a Matrix as
-    the A that it was made of; SciPy takes it as a LinearOperator (`matvec`, `matmat`, `dot`). A copy,
-    or what pickle loads, is converted anew from the CSR arrays. Not from several threads at once.
+    the A that it was made of; SciPy takes it as a LinearOperator (`matvec`, `matmat`, `dot`). Copies
+    and unpickled ones are converted anew from the CSR arrays. Not from several threads at once.
 
     Parameters
     ----------

@@ -76,8 +76,8 @@ def spin_squared(strings, norb, nelec):
 
 
 def penalty(strings, norb, nelec, ss, shift):
-    """What keeps states of other spins away, as PySCF's fix_spin_: shift (S² − ss), or its square's
-    where ss is not that of the lowest spin there is. CSR."""
+    """Term that raises states of other spins, as PySCF's fix_spin_: shift (S² − ss), or the square
+    of S² − ss if ss is not that of the lowest possible spin. CSR."""
     m = 0.5 * abs(nelec[0] - nelec[1])
     off = spin_squared(strings, norb, nelec)
     off = off - ss * sp.eye_array(off.shape[0])

@@ -3,10 +3,10 @@ _pyscf.sci; SelectedCI, over chosen strings, in _pyscf.selected_ci; SpinorFCI, o
 in _pyscf.spinor_fci.
 
 States, products of larger spaces, spin-resolved one- and two-particle densities, transition
-densities and the three-particle density (_pyscf.densities) come from cisolve; what else PySCF's
-protocol has (absorb_h1e, make_hdiag, pspace, spin_square, large_ci,
-transform_ci_for_orbital_rotation, make_rdm123s, densities of fourth order) is PySCF's own, on the
-same vectors: coefficients are those of fci.direct_spin1.
+densities and the three-particle density (_densities) come from cisolve. The rest of PySCF's protocol
+(absorb_h1e, make_hdiag, pspace, spin_square, large_ci, transform_ci_for_orbital_rotation,
+make_rdm123s, densities of fourth order) is PySCF's own, on the same vectors: coefficients are those
+of fci.direct_spin1.
 """
 import numpy as np
 from pyscf import ao2mo, lib, symm
@@ -104,7 +104,7 @@ class FCI(Densities):
         self._product = (None, None)  # the last integrals and their operator
 
     def __reduce_ex__(self, protocol):
-        # What is on a device stays with the original; stdout is this process's, as of PySCF's.
+        # Data on a device stays with the original; stdout is this process's, as with PySCF.
         state = super().__getstate__() | {"_product": (None, None)}
         return unpickled, (recipe(type(self)),), state
 
@@ -122,7 +122,7 @@ class FCI(Densities):
         return self
 
     def _linear(self):
-        """Whether irreps are those of a linear molecule, several of which are one of D2h's."""
+        """True if irreps are those of a linear molecule, several of which are one of D2h's."""
         return getattr(self.mol, "groupname", None) in ("Dooh", "Coov")
 
     def _irrep(self, norb, nelec, orbsym, wfnsym, ci0=None):
@@ -234,8 +234,8 @@ class FCI(Densities):
         return self._keep(found, rows, nroots, there_are, kind)
 
     def _states_there_are(self, norb, nelec, orbsym, symmetry, axis, momentum):
-        """How many states of the symmetry the space has, at least one, and what they are, in words;
-        axis: None where Λ does not count."""
+        """Number of states of the symmetry in the space, at least one, and their description; axis:
+        None if Λ does not count."""
         irrep, multiplicity = symmetry["irrep"], symmetry["multiplicity"]
         if axis is None:
             momentum = None
@@ -273,8 +273,8 @@ class FCI(Densities):
         return abs(linearmole_irrep2momentum(wfnsym))
 
     def _require_momentum(self, share, off, asked_for):
-        """Of orbitals that are not quite those of the molecule states are of the irrep of D2h or
-        C2v; where they are not mostly of Λ, an error if that was asked for, else a warning."""
+        """States over orbitals that are not quite those of the molecule have an irrep of D2h or
+        C2v. If they are not mostly of Λ: an error if Λ was asked for, else a warning."""
         if share > 0.5:
             return
         said = (f"the orbitals are not those of a linear molecule: integrals that should be equal "

@@ -91,7 +91,7 @@ def _result(strings, hamiltonian, h1, h2, nelec, spin_sq, settings):
 
 
 def _by_all(comm, solves):
-    """What the functions return, each called by one of the communicator's processes; an error of one
+    """Results of the functions, each called by one of the communicator's processes; an error of one
     is raised by all."""
     found, error = [], None
     try:

@@ -1,4 +1,4 @@
-"""What eigsh and others refuse, and how they say it."""
+"""Refusals of eigsh and others, and their messages."""
 import numpy as np
 import pytest
 import scipy.sparse as sp

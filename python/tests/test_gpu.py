@@ -35,7 +35,7 @@ class Elsewhere:
 
 
 class Packed:
-    """The same by DLPack."""
+    """The array by DLPack."""
 
     def __dlpack_device__(self):
         return (2, 0)

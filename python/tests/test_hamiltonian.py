@@ -11,7 +11,7 @@ DATA = pathlib.Path(__file__).parents[2] / "tests" / "data"
 
 
 def hydrogen():
-    """Of H2 in STO-3G, by hand."""
+    """Integrals of H2 in STO-3G, by hand."""
     g = np.zeros((2, 2, 2, 2))
     g[0, 0, 0, 0], g[1, 1, 1, 1] = 0.67, 0.70
     g[0, 0, 1, 1] = g[1, 1, 0, 0] = 0.66
@@ -116,7 +116,7 @@ def test_two_particle_transitions_as_by_pyscf():
                 assert abs(expected).max() > 1e-3
     np.testing.assert_allclose(states[1].transition_rdm2(states[1]), states[1].rdm2(), atol=1e-12)
 
-    # Of truncated spaces that of the vectors with zeros elsewhere.
+    # Truncated spaces have the value of the vectors with zeros elsewhere.
     states = h.eigenstates(2, space="cisd")
     whole = np.zeros((2, 56, 56))
     places = [fci.cistring.strs2addr(8, 5, mask.astype(np.int64))
@@ -156,7 +156,7 @@ def test_dipoles_as_by_pyscf():
             density = active @ fci.direct_spin1.trans_rdm1(mc.ci[i], mc.ci[j], 5, (3, 3)) @ active.T
             between = -np.einsum("xpq,pq", r, density)
             strength = 2 / 3 * (mc.e_tot[j] - mc.e_tot[i]) * between @ between
-            # Of either sign, for the vectors are.
+            # Signs may differ, as those of the vectors do.
             np.testing.assert_allclose(abs(states[i].transition_dipole(states[j], integrals)),
                                        abs(between), atol=1e-6)
             assert states[i].oscillator_strength(states[j], integrals) == pytest.approx(
@@ -331,7 +331,7 @@ def test_start_vectors_over_determinants_serve_even_and_odd_states():
     again = h.eigenstates(2, spin_inversion="even", tol=1e-7, v0=even.vectors)
     assert np.allclose(again.energies, even.energies, atol=1e-10)
     assert again.products < even.products
-    # Of the other parity nothing is left.
+    # Vectors of the other parity have no part in this one.
     odd = h.eigenstates(1, spin_inversion="odd")
     other = h.eigenstates(2, spin_inversion="even", tol=1e-7, v0=odd.vectors)
     assert np.allclose(other.energies, even.energies, atol=1e-10)

@@ -158,7 +158,7 @@ def test_a_start_vector_tells_the_momentum_too():
     again = space.solver()
     energy, vector = space.solve(again, ci0=delta[1])
     assert energy == pytest.approx(delta[0], abs=1e-9) and again.result.iterations <= 1
-    # Of a mixture the irrep is that of the largest coefficient, and Λ that of its part there.
+    # A mixture has the irrep of its largest coefficient, and the Λ of its part there.
     pi = space.solve(space.solver(), wfnsym="E1ux")[1]
     mixture = 0.5 * delta[1] / abs(delta[1]).max() + 0.2 * pi / abs(pi).max()
     assert space.solve(space.solver(), ci0=mixture)[0] == pytest.approx(delta[0], abs=1e-8)

@@ -32,7 +32,8 @@ def test_three_particle_densities(nelec):
 
 
 def test_densities_of_a_state():
-    """Of a space with irreps, over all strings; its trace over an electron is the pairs'."""
+    """Density of a space with irreps, over all strings; its trace over an electron is the
+    pairs'."""
     states = cisolve.Hamiltonian.from_fcidump(DATA / "n2_sto3g.fcidump").eigenstates(1)
     three, two = states[0].rdm3(), states[0].rdm2()
     assert abs(np.einsum("pqrstt->pqrs", three) - 12 * two).max() < 1e-10

@@ -167,7 +167,7 @@ def test_a_process_forked_after_use_is_told():
 
 
 def waits_as_loaded(**given):
-    """What libgomp says it was told, and the environment after."""
+    """Environment seen by libgomp, and that afterwards."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "OPENBLAS_"))}
     ran = subprocess.run(
         [sys.executable, "-c", "import os, cisolve; print(os.environ.get('GOMP_SPINCOUNT'))"],

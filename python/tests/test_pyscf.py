@@ -160,7 +160,7 @@ def test_a_start_within_an_irrep_is_taken():
 
 
 def with_both(mf, norb, nelec, prepare=lambda mc: None, method=mcscf.CASCI, **options):
-    """The same calculation by cisolve's solver and by PySCF's."""
+    """One calculation by cisolve's solver and by PySCF's."""
     done = []
     for own in (True, False):
         mc = method(mf, norb, nelec)

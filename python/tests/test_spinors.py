@@ -67,8 +67,8 @@ def test_states_are_those_of_the_matrix():
 
 
 def kramers_spinors(n):
-    """The same over Kramers pairs, spinors 2p and 2p + 1: each is averaged with what time reversal
-    makes of it, of (pq|rs) in either pair of indices."""
+    """Random integrals over Kramers pairs, spinors 2p and 2p + 1. Each integral is averaged with
+    its time-reversed one; for (pq|rs) in either pair of indices."""
     h, g = random_spinors(n)
     other = np.arange(n) ^ 1
     sign = (-1.0) ** np.add.outer(np.arange(n), np.arange(n))

@@ -46,8 +46,8 @@ class Densities(direct_spin1.FCISolver):
         return _cisolve.densities(self._empty(norb, nelec), columns(vectors), two, self._where())
 
     def _own(self, norb, nelec, *vectors):
-        """Whether cisolve takes them: of at least one orbital and electron. Vectors that are not
-        real are refused, for PySCF reads their memory as if they were."""
+        """True if cisolve takes the vectors: at least one orbital and electron. Vectors that are
+        not real are refused, because PySCF would read their memory as real numbers."""
         for v in vectors:
             kind = v.dtype if on_gpu(v) else np.asarray(v).dtype
             if kind.kind not in "fiub":

@@ -17,7 +17,7 @@ def _einsum(subscripts, *operands):
 
 
 def _behind_two(one, two, three):
-    """⟨E_ij E_kl a†_m X_c⟩ at [i, j, k, l, m, c], summed over spins, of what X_c leaves of
+    """⟨E_ij E_kl a†_m X_c⟩ at [i, j, k, l, m, c], summed over spins, from
         one[i, c] = ⟨i† X_c⟩,  two[i, k, l, c] = ⟨i†_σ k†_τ l_σ X_cτ⟩,
         three[i, k, m, j, l, c] = ⟨i†_σ k†_τ m†_υ j_σ l_τ X_cυ⟩.
     """
@@ -38,13 +38,13 @@ def excitations(one, two, three):
 
 
 def contracted(h2, left, pairs, triples, electrons):
-    """What NEVPT2 takes of the four-particle density, PySCF's f3ca and f3ac:
+    """Contractions of the four-particle density that NEVPT2 needs, PySCF's f3ca and f3ac:
         f3ca[i, j, k, l, a, c] = Σ_edf (ce|df) ⟨E_ij E_kl E_ae E_df⟩,
-        f3ac[i, j, k, l, a, c] = Σ_edf (ae|df) ⟨E_ij E_kl E_ec E_df⟩,
-    of h2[c, e, d, f] = (ce|df), left[i, k, m, j, l, c] = ⟨i†_σ k†_τ m†_υ j_σ l_τ V_cυ⟩ with
-    V_c = Σ_edf (ce|df) a_e E_df, and the densities of `excitations`; at least three electrons.
-    The latter is ⟨E_ij E_kl V†_a a_c⟩, whose conjugate has V_a brought to the right: what its
-    commutators with E_lk and E_ji leave is of three particles."""
+        f3ac[i, j, k, l, a, c] = Σ_edf (ae|df) ⟨E_ij E_kl E_ec E_df⟩.
+    h2[c, e, d, f] = (ce|df); left[i, k, m, j, l, c] = ⟨i†_σ k†_τ m†_υ j_σ l_τ V_cυ⟩ with
+    V_c = Σ_edf (ce|df) a_e E_df; pairs and triples are those of `excitations`; at least three
+    electrons. f3ac is ⟨E_ij E_kl V†_a a_c⟩. In its conjugate V_a is brought to the right; the
+    commutators with E_lk and E_ji leave three-particle terms only."""
     two = _einsum("ikmjkc->imjc", left) / (electrons - 2)
     one = -_einsum("imic->mc", two) / (electrons - 1)
     unit = np.eye(len(one))
@@ -71,7 +71,7 @@ def contracted(h2, left, pairs, triples, electrons):
 
 
 class _Intermediates:
-    """What nevpt2 asks a solver with densities of its own for, of a NEVPT object."""
+    """The questions of nevpt2 to a solver with its own densities, for a NEVPT object."""
 
     def __init__(self, nevpt, solver):
         self._nevpt, self._solver = nevpt, solver

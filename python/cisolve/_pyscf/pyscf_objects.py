@@ -31,7 +31,7 @@ def restricted_orbitals(method):
 
 
 def integrals_of(method):
-    """What Hamiltonian is made of, and the point group of the orbitals' irreps or None."""
+    """Arguments of Hamiltonian, and the point group of the orbitals' irreps or None."""
     coefficients, mol = restricted_orbitals(method), method.mol
     if hasattr(method, "ncas"):
         h1, ecore = method.get_h1eff()

@@ -1,5 +1,5 @@
-"""How many states are of a symmetry, and those of linear molecules by Λ, the component of their
-angular momentum along the axis; irreps, strings and vectors are PySCF's."""
+"""Numbers of states of a symmetry, and states of linear molecules by Λ, the component of their
+angular momentum along the axis. Irreps, strings and vectors are PySCF's."""
 from __future__ import annotations
 
 from collections import Counter
@@ -36,7 +36,7 @@ def kind_of_states(group, irrep, momentum=None, multiplicity=None, spin_inversio
 
 @lru_cache(maxsize=16)  # CASSCF asks for the same in every iteration
 def _strings(irreps, momenta, n):
-    """How many strings of n electrons there are by irrep and M_L."""
+    """Number of strings of n electrons by irrep and M_L."""
     if not 0 <= n <= len(irreps):
         return Counter()
     occupied = cistring.gen_occslst(range(len(irreps)), n)
@@ -55,7 +55,8 @@ class StateCount:
         self._momenta = tuple(int(momentum) for momentum in momenta)
 
     def of_ms(self, nelec, irrep, momentum=None):
-        """Of these alpha and beta electrons, of all spins; momentum None: of any."""
+        """Number of states of these alpha and beta electrons, of all spins; momentum None: of
+        any."""
         pairs = Counter()
         alpha, beta = (_strings(self._irreps, self._momenta, n) for n in nelec)
         for (a, m), times in alpha.items():
@@ -71,7 +72,8 @@ class StateCount:
         return everything - sum(of_momentum(m) for m in {m for _, m in pairs if m and m % 2 == 0})
 
     def states(self, nelec, irrep, momentum=None, multiplicity=None, spin_inversion=None):
-        """Of these electrons and spins: of one multiplicity, of even or odd S, or of any."""
+        """Number of states of these electrons and spins: of one multiplicity, of even or odd S, or
+        of any."""
         total, lowest = sum(nelec), abs(nelec[0] - nelec[1])
         def of_spin_at_least(twice):
             alpha = (total + twice) // 2
@@ -133,7 +135,7 @@ class AxialMomentum:
         return (beta @ (alpha @ np.reshape(vector, self._of_strings.shape)).T).T
 
     def weights(self, vector):
-        """What a vector has of Λ = 0, 1 …, a norm squared of each."""
+        """Squared norms of a vector's parts of Λ = 0, 1 …"""
         return np.bincount(self._of_strings.ravel(), abs(self._turned(vector).ravel())**2)
 
     def main_momentum(self, vector, irrep):
@@ -142,12 +144,12 @@ class AxialMomentum:
         return int(np.argmax(self.weights(np.where(self._irreps_of_strings == irrep, part, 0.0))))
 
     def share(self, vector, momentum):
-        """What a vector of length one has of one Λ, its norm squared."""
+        """Squared norm of the part of one Λ of a vector of length one."""
         weights = self.weights(vector)
         return weights[momentum] if momentum < len(weights) else 0.0
 
     def part(self, vector, momentum):
-        """What a real vector has of one Λ, a vector."""
+        """Part of one Λ of a real vector."""
         alpha, beta = self._turns
         turned = np.where(self._of_strings == momentum, self._turned(vector), 0.0)
         return (beta.conj().T @ (alpha.conj().T @ turned).T).T.real.reshape(np.shape(vector))

@@ -89,7 +89,7 @@ def compare(request):
 
 @pytest.fixture(autouse=True)
 def case(request):
-    """What the page says of a case, also of one that is skipped."""
+    """The page's words on a case, also on one that is skipped."""
     title = request.node.function.__doc__.splitlines()[0].rstrip(".")
     if hasattr(request.node, "callspec"):
         title += ": " + request.node.callspec.id

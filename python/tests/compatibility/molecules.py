@@ -32,6 +32,6 @@ def hartree_fock(name, basis="sto-3g", method="RHF", **options):
 
 
 def occupations(mc):
-    """Of natural orbitals, ascending: of mirror images of a solution the same."""
+    """Occupations of natural orbitals, ascending: mirror images of a solution have equal ones."""
     overlap = mc.mol.intor("int1e_ovlp")
     return np.sort(np.linalg.eigvals(mc.make_rdm1() @ overlap).real)

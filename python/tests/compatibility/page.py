@@ -23,7 +23,8 @@ class Case(NamedTuple):
 
     @property
     def test(self):
-        """What cases of one test have in common; their titles end in ": " and a word of their own."""
+        """The common part of the cases of one test; their titles end in ": " and a word of their
+        own."""
         return self._replace(title=self.title.rpartition(": ")[0] or self.title, differences=())
 
 

@@ -1,4 +1,4 @@
-"""How active orbitals are chosen."""
+"""Choices of active orbitals."""
 from molecules import hartree_fock
 from pyscf import mcscf, mp
 from pyscf.mcscf import apc, avas, dmet_cas

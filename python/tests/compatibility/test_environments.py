@@ -1,4 +1,4 @@
-"""What stands around the active space: other integrals, solvents, charges, periodicity."""
+"""Surroundings of the active space: other integrals, solvents, charges, periodicity."""
 import numpy as np
 import pytest
 from molecules import hartree_fock, molecule
