@@ -20,7 +20,7 @@ class CheckpointFile : public ::testing::Test {
  protected:
   ~CheckpointFile() override { fs::remove(file_); }
 
-  /// Of three vectors with the element `value`.
+  /// Writes three vectors with the element `value`.
   void write(double value) const {
     SolverState state;
     state.method = "davidson";

@@ -29,7 +29,7 @@ class Config : public ::testing::Test {
     std::ofstream(folder_ / "run.yaml") << text;
     return read_config(folder_ / "run.yaml");
   }
-  /// What the reader says of a bad file, without the folder.
+  /// Message of the reader on a bad file, without the folder.
   std::string complaint(const std::string& text) {
     try {
       read(text);

@@ -1,4 +1,4 @@
-// What is kept of the iterations.
+// Iterations that are kept.
 #include "app/solve/outcome/history.hpp"
 
 #include <gtest/gtest.h>

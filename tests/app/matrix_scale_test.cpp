@@ -68,7 +68,7 @@ TEST(MatrixScale, OfAFewHugeOrTinyRowsIsThatOfTheOthers) {
 TEST(MatrixScale, OfAMultipleOfTheIdentityIsTheMultiple) {
   EXPECT_EQ(scale_of_csr(from_dense(-8e-20 * HostMatrix::Identity(9, 9))), std::exp2(-64));
   EXPECT_EQ(scale_of_csr(from_dense(HostMatrix::Zero(9, 9))), 1.0);
-  // What rounding leaves of equal elements is no size.
+  // Differences of rounding between equal elements are no size.
   HostMatrix a = HostMatrix::Identity(9, 9);
   a(3, 3) = std::nextafter(1.0, 2.0);
   EXPECT_EQ(scale_of_csr(from_dense(a)), 1.0);

@@ -1,4 +1,4 @@
-// What the memory plan decides, at its exact boundaries.
+// Decisions of the memory plan, at its exact boundaries.
 #include "app/memory/memory_plan.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What pages are drawn of: colours, diagrams, charts and their axes.
+// Parts of a page's drawings: colours, diagrams, charts and their axes.
 #include <gtest/gtest.h>
 
 #include <algorithm>

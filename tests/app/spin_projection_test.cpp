@@ -168,7 +168,7 @@ TEST_P(Projection, keeps_every_eigensolver_to_one_spin) {
   p.matrix = principal_submatrix(h, p.rows);
   p.sectors = connected_sectors(
       {{h.row_offsets, h.column_indices}, {s_squared.row_offsets, s_squared.column_indices}});
-  // What is of another spin is lifted above all the rest: H + 100 (S² − s(s + 1))².
+  // States of another spin are lifted above all the rest: H + 100 (S² − s(s + 1))².
   const HostMatrix dense = to_dense(h);
   for (const int m : {1, 3, 5, 7}) {
     SpinProjector projector(operator_on(GetParam(), backend, "csr", s_squared), backend,

@@ -32,7 +32,7 @@ class BuiltOnDevice : public Application {
     EXPECT_EQ(outcome.status, 0) << arguments << ": " << outcome.err;
     return json("r.json");
   }
-  /// What a GPU makes and solves has the states of a CPU's csr. Returns the GPU's report.
+  /// Expects a GPU's matrix and solve to give the states of a CPU's csr. Returns the GPU's report.
   nlohmann::json expect_as_on_the_cpu(const std::string& arguments) const;
   void expect_another_matrix(const std::string& arguments) const {
     const Outcome outcome = run("eigen " + arguments + " --restart ck.h5");

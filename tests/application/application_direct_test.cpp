@@ -109,7 +109,7 @@ TEST_F(Direct, FindsStatesOfOneMultiplicity) {
 }
 
 TEST_F(Direct, GoesOnFromAStoredMatrixAndTheOtherWayRound) {
-  // Of the other both blocks have as many rows, and the matrix has them in another order.
+  // The second input has blocks with equally many rows, in another order in the stored matrix.
   for (const std::string& input :
        {nh3_states, data + "h8_chain_sto3g.fcidump --states 4 --ms2 2 "}) {
     SCOPED_TRACE(input);
@@ -214,7 +214,7 @@ TEST_F(Direct, GoesOnWithEvenStatesAlone) {
             2);
   const nlohmann::json found = solve(even + "--restart even.h5");
   for (std::size_t i = 0; i < 4; ++i) expect_same(found["states"][i], expected["states"][i]);
-  // How fast the residuals had come down, by which polynomials begin, is in no checkpoint.
+  // Checkpoints lack the residuals' rate, by which polynomials begin.
   EXPECT_NEAR(found["iterations"], expected["iterations"], 2);
   // It is of another matrix than that of all states.
   EXPECT_EQ(run("eigen " + nh3_states + "--backend cpu --operator direct --restart even.h5").status,

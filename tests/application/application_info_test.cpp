@@ -232,7 +232,7 @@ TEST_F(InfoApplication, SizesOfSpacesAreToldWhateverTheyAre) {
   EXPECT_EQ(report["spaces"][0]["determinants"], 19079424.0);
   EXPECT_EQ(report["spaces"][1]["irrep"], 0);
   EXPECT_EQ(report["spaces"][1]["determinants"], 2388528.0);
-  // What the matrix over them has: 1.38e9 nonzeros.
+  // The matrix over them has 1.38e9 nonzeros.
   EXPECT_NEAR(report["spaces"][1]["nonzeros"].get<double>(), 1.38e9, 0.15e9);
 }
 

@@ -33,7 +33,7 @@ class InstructionSets : public Application {
   }
 };
 
-/// Whether the kernel says that the processor has all of these.
+/// True if the kernel lists all of these features for the processor.
 bool processor_has(const std::vector<std::string>& features) {
   std::ifstream file("/proc/cpuinfo");
   std::string line;
@@ -44,7 +44,7 @@ bool processor_has(const std::vector<std::string>& features) {
   });
 }
 
-/// What glibc asks for, by the kernel's names.
+/// Features that glibc requires, by the kernel's names.
 bool machine_has_v3() {
   return processor_has({"cx16", "lahf_lm", "popcnt", "pni", "sse4_1", "sse4_2", "ssse3", "avx",
                         "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"});

@@ -228,7 +228,7 @@ TEST_F(OverRanks, make_products_of_the_integrals) {
   for (const std::string what : {".npy", ".npz"}) {
     EXPECT_EQ(fs::file_size(folder_ / ("one" + what)), fs::file_size(folder_ / ("three" + what)));
   }
-  // Of one multiplicity, and of one parity from a checkpoint of other ranks.
+  // One multiplicity, and one parity from a checkpoint of another number of ranks.
   const std::string quintet = job + "--verify off --multiplicity 5 ";
   ASSERT_EQ(run(quintet + "--json one.json").status, 0);
   const Outcome of_ranks = run_over(2, quintet + "--json three.json");

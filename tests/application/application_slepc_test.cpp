@@ -20,7 +20,7 @@ class BySlepc : public Application {
     }
   }
   const std::string h8_ = "eigen '" + data + "h8_chain_sto3g.fcidump' --backend cpu ";
-  /// Of tests/data/references.yaml.
+  /// Energies of tests/data/references.yaml.
   void expect_h8(const std::string& report) const {
     const auto made = json(report);
     const std::vector<double> energies{-3.8508763326, -3.8330990980, -3.8118708689};

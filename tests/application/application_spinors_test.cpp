@@ -16,8 +16,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// Of tests/data/spinors/h2o_x2c_10e14s.fcidump.gz, Hartree: from dense and ARPACK diagonalisation
-/// of matrices built by other programs.
+/// Energies (Hartree) of tests/data/spinors/h2o_x2c_10e14s.fcidump.gz, from dense and ARPACK
+/// diagonalisation of matrices built by other programs.
 const std::vector<double> water{-75.0519982168, -74.6546043292, -74.6546041242, -74.6546036568,
                                 -74.5950390816, -74.5508189520, -74.5508183291, -74.5508174466,
                                 -74.5485807220, -74.5485778660, -74.5485776104, -74.5113850856};

@@ -1,4 +1,4 @@
-// What the program computes and reports.
+// Results and reports of the program.
 #include "tests/support/application.hpp"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ TEST_F(Application, CsrSymmetricHoldsOnlyTheUpperTriangle) {
   const auto rows = matrix["rows"].get<std::int64_t>();
   const std::int64_t held = (matrix["nonzeros"].get<std::int64_t>() + rows) / 2;
   EXPECT_EQ(matrix["bytes"].get<std::int64_t>(), 12 * held + 8 * (rows + 1));
-  // What was announced before it was allocated.
+  // The size was announced before it was allocated.
   EXPECT_NE(outcome.out.find(std::to_string(held) + " nonzeros of the upper triangle"),
             std::string::npos)
       << outcome.out;
@@ -193,7 +193,7 @@ TEST_F(Application, LinearTakesTheMethodWithTheFewestProductsUnlessOneIsMeant) {
   EXPECT_NE(report["method"], "jacobi");
   const std::string of_jacobi = "not diagonally dominant";
   EXPECT_EQ(report["notes"].dump().find(of_jacobi), std::string::npos) << report["notes"];
-  // What belongs to a method says which.
+  // A setting of one method chooses that method.
   ASSERT_EQ(run(nh3 + "--omega 0.8").status, 0);
   EXPECT_EQ(json("r.json")["method"], "jacobi");
   EXPECT_EQ(json("r.json")["omega"], 0.8);

@@ -89,7 +89,7 @@ class Threads : public Application {
     }
     return found;
   }
-  /// How long threads of libgomp spin, as it says itself; empty where OpenMP is another library.
+  /// Spin count of libgomp's threads in its own words; empty if OpenMP is another library.
   std::string spin_count(const std::string& variables) const {
     const Outcome run =
         shell(plain_ + variables + " OMP_DISPLAY_ENV=verbose \"$CISOLVE\" --version");

@@ -20,7 +20,7 @@ class Words : public Application {
     for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
     return found;
   }
-  /// What a run that ends with status 0 prints.
+  /// Output of a run that ends with status 0.
   std::string text_of(const std::string& arguments) const {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.status, 0) << arguments << "\n" << outcome.err;
@@ -165,7 +165,7 @@ TEST_F(Words, TheSearchForLowerStatesHasItsOwnLines) {
                      "search for lower states,"));
 }
 
-/// What a run that ends with status 1 says, which is one line of the log.
+/// Message of a run that ends with status 1, one line of the log.
 class Mistakes : public Words {
  protected:
   std::string said_of(const std::string& arguments) const {

@@ -64,8 +64,8 @@ struct Shape {
   }
 };
 
-/// Where the kernels change: tiles of 8 and 64 columns, chunks of 64, 128 and 256 rows, more
-/// numbers than a kernel's arguments hold, and where a library takes over.
+/// Shapes at which the kernels change: tiles of 8 and 64 columns, chunks of 64, 128 and 256 rows,
+/// more numbers than a kernel's arguments hold, and the sizes from which a library takes over.
 std::vector<Shape> shapes() {
   std::vector<Shape> list{{0, 3, 2},    {1, 1, 1},     {1, 64, 9},      {1000003, 6, 3},
                           {300, 70, 5}, {300, 65, 33}, {1500, 1500, 4}, {129, 40, 17}};

@@ -1,4 +1,4 @@
-// What the CPU's backend and the checked one have of their own.
+// Properties that only the CPU's backend or the checked one has.
 
 #include <omp.h>
 

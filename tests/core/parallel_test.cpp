@@ -32,8 +32,8 @@ namespace {
 bool regions_have_memory = true;
 }
 
-// Where they have none, the first `new` in a parallel region, of one thread too, fails.
-// Not inlined, for the compiler then warns of `free` for what `new` returned.
+// Without memory for regions, the first `new` in a parallel region fails, even of one thread. Not
+// inlined, because the compiler would then warn of `free` for the result of `new`.
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
   void* memory = nullptr;
   if (regions_have_memory || omp_get_level() == 0) memory = std::malloc(bytes > 0 ? bytes : 1);

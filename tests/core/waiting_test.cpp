@@ -37,7 +37,7 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// What the other threads use of the processor in the 10 ms after a call of work(), on average.
+/// Processor seconds of the other threads in the 10 ms after a call of work(), on average.
 template <class Work>
 double seconds_after(Work work) {
   constexpr int repetitions = 20;

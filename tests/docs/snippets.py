@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs what a page of the documentation tells its reader to run.
+"""Runs the commands and scripts on a page of the documentation.
 
     snippets.py SOURCE_FOLDER PROGRAM PAGE.md...
 
@@ -8,13 +8,13 @@ A page's fenced blocks are run in order, in a folder of its own that holds a few
 - ```console: every line that begins with "$ " is a command. It must succeed, and the lines below it,
   up to the next command, must be among its output, in order. Words are compared one by one: "*"
   stands for any, numbers may differ by 1e-6 of their size.
-- ```python: a script, saved under the name that a first line "# name.py" gives. One that needs a
-  package that is not here (PySCF, say) is passed over, and said to be; so is a command for want of
-  a file that such a script would have written.
+- ```python: a script, saved under the name in a first line "# name.py". A script that needs a
+  package that is not here (PySCF, say) is skipped with a message; so is a command that needs a file
+  which such a script would have written.
 - other blocks (```sh …) are not run.
 
-Pages of docs/notebooks are notebooks: their python blocks are one script, and what ```text blocks
-hold must be among its output, in order.
+Pages of docs/notebooks are notebooks: their python blocks are one script. Lines of ```text blocks
+must be among its output, in order.
 
 Commands in tables and lists are not run either.
 """
@@ -54,8 +54,8 @@ def same_word(expected, found):
 
 
 def same_line(expected, found):
-    """Whether a line says what the page says. The search for lower states ends after as long as the
-    solve took: on a busy machine a result that the page calls verified is searched."""
+    """True if a line agrees with the page. The search for lower states ends after the time that the
+    solve took: on a busy machine a result may be searched that the page calls verified."""
     a, b = expected.split(), found.split()
     if a[:1] == ["status"] and b[-1:] == ["searched"]:
         b[-1] = "verified"

@@ -249,9 +249,10 @@ TEST(CsrSymmetricCuda, DeterministicProductsHaveTheSameBitsOnEveryRun) {
   }
 }
 
-/// What the documentation grants a deterministic product AX in every element: for each of the m
-/// entries of the column above the diagonal and for the row's own sum half a quantum, which is at
-/// most 2^-62 BM, or 2^-1023, or 2^-1022 M; and the rounding of the products and sums in doubles.
+/// Error bound of the documentation for every element of a deterministic product AX. Each of the m
+/// entries of the column above the diagonal and the row's own sum contribute half a quantum: at
+/// most 2^-62 BM, or 2^-1023, or 2^-1022 M. The rounding of the products and sums in doubles is
+/// added.
 HostMatrix fixed_point_bound(const CsrMatrix& a, const HostMatrix& x) {
   const CsrMatrix upper = upper_triangle(a, "a");
   std::vector<double> above(static_cast<std::size_t>(a.rows), 0.0);

@@ -1,4 +1,4 @@
-// How the slices of a packed matrix are dealt out to blocks of a GPU.
+// Distribution of a packed matrix's slices over the blocks of a GPU.
 
 #include <gtest/gtest.h>
 

@@ -53,7 +53,7 @@ void expect_same(const DevicePacked& device, const PackedMatrix& host, Backend& 
                  device, host);
 }
 
-/// Rows of 0 to `longest` entries in random columns. Of a thousand elements `distinct` differ from
+/// Rows of 0 to `longest` entries in random columns. `distinct` of a thousand elements differ from
 /// all others; the rest is ± one of 50 numbers.
 CsrMatrix random_matrix(Index rows, Index columns, int longest, int distinct, unsigned seed) {
   std::mt19937 engine(seed);
@@ -72,7 +72,7 @@ CsrMatrix random_matrix(Index rows, Index columns, int longest, int distinct, un
   return a;
 }
 
-/// Of three elements one is like no other.
+/// One of three elements is like no other.
 CsrMatrix extremes_among_others() {
   CsrMatrix a = random_matrix(1500, 70000, 60, 1000, 4);
   for (Offset e = 0; e < a.nonzeros(); ++e) {

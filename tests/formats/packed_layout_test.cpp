@@ -260,7 +260,7 @@ TEST_P(PackedProduct, is_the_same_of_arrays_that_were_there) {
 
 TEST_P(PackedProduct, reads_no_column_in_which_a_row_has_no_entry) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
-  // Of the second slice 13 rows have 40 entries, 15 have 20, and columns from 20 on hold NaN.
+  // The second slice has 13 rows of 40 entries and 15 of 20; columns from 20 on hold NaN.
   CsrMatrix a = matrix_of_rows(60, 40, [](Index i) {
     std::vector<Index> row;
     for (Index j = 0; j < (i % 4 == 0 ? 20 : 40); ++j) row.push_back(j);
@@ -281,9 +281,8 @@ TEST_P(PackedProduct, reads_no_column_in_which_a_row_has_no_entry) {
   }
 }
 
-/// Of 16 elements one 0.0, seven denormal numbers and eight of ordinary size, which all differ
-/// where `distinct`; elsewhere also one −0.0, which has a code. An infinity in row 3, −0.0 in
-/// row 5.
+/// Every 16 elements hold one 0.0, seven denormal numbers and eight of ordinary size. All differ if
+/// `distinct`; otherwise one is −0.0, which has a code. Row 3 has an infinity, row 5 a −0.0.
 CsrMatrix with_special_elements(CsrMatrix a, bool distinct) {
   using Limits = std::numeric_limits<double>;
   for (Offset e = 0; e < a.nonzeros(); ++e) {

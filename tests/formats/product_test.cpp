@@ -145,9 +145,9 @@ double mean_error(const HostMatrix& y, const HostMatrix& exact) {
   return (y - exact).norm() / std::sqrt(static_cast<double>(exact.cols()));
 }
 
-/// The error of a serial product, the largest that it has in the order of the columns and in three
-/// others: where a row is nearly all of the matrix one sum counts, and in a single order that one
-/// may err several times less, by luck, than in another.
+/// The largest error of a serial product, in the order of the columns and in three others. If one
+/// row is nearly all of the matrix, a single sum counts, and in one order it may by luck err
+/// several times less than in another.
 double serial_error(const CsrMatrix& a, const HostMatrix& x, const HostMatrix& exact) {
   double largest = mean_error(reference_product(a, x), exact);
   std::mt19937 engine(23);

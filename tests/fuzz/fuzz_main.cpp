@@ -1,4 +1,4 @@
-// What libFuzzer calls. The reader is the one that CISOLVE_FUZZ_TARGET names.
+// Entry point of libFuzzer. The reader is the one that CISOLVE_FUZZ_TARGET names.
 
 #include <omp.h>
 #include <pthread.h>

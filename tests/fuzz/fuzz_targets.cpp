@@ -133,7 +133,7 @@ bool trexio(Bytes bytes) {
 }
 #endif
 
-/// Of the matrix of tests/fuzz/corpus/fcidump/h4's full CI.
+/// Checkpoint for the matrix of tests/fuzz/corpus/fcidump/h4's full CI.
 bool checkpoint(Bytes bytes) {
   Fingerprint matrix;
   matrix.rows = 36;

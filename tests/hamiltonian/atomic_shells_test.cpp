@@ -43,7 +43,7 @@ std::vector<int> sizes_of(const Integrals& integrals) {
 }
 
 TEST(AtomicShells, have_the_terms_of_their_configurations) {
-  // Of M_s = 0 or 1/2 a term of L has 2L + 1 states.
+  // A term of L has 2L + 1 states with M_s = 0 or 1/2.
   EXPECT_EQ(sizes_of(atoms::shells({1}, 3, 0.5, 1)), (std::vector{1, 3, 5}));  // 4S 2P 2D
   EXPECT_EQ(sizes_of(atoms::shells({2}, 2, 0.5, 2)),
             (std::vector{1, 3, 5, 7, 9}));  // 1S 3P 1D 3F 1G

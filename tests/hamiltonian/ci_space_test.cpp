@@ -42,7 +42,7 @@ OrbitalString occupied(const std::vector<int>& orbitals) {
   return s;
 }
 
-/// What CiSpace and StringSpace promise of their order, whatever the space.
+/// The order that CiSpace and StringSpace promise, whatever the space.
 void expect_consistent(const CiSpace& space, int irrep, int most_particles, int most_holes = 0) {
   for (const StringSpace* strings : {&space.alpha, &space.beta}) {
     ASSERT_EQ(strings->group_begin.size(), static_cast<std::size_t>(strings->groups()) + 1);
@@ -195,7 +195,7 @@ TEST(CiSpace, RestrictedActiveSpacesOfGeneralSpinOrbitalsCountTheirOneString) {
   integrals.general = integrals.unrestricted = true;
   CiSpaceOptions options;
   options.ras = {0b00000011_string, 0b11000000_string, 1, 1};
-  // Of RAS1, RAS2 and RAS3: 2 + 2 + 0, 2 + 1 + 1, 1 + 3 + 0 or 1 + 2 + 1 electrons.
+  // Electrons in RAS1, RAS2 and RAS3: 2 + 2 + 0, 2 + 1 + 1, 1 + 3 + 0 or 1 + 2 + 1.
   EXPECT_EQ(make_ci_space(integrals, options).size(), 6 + 4 * 2 + 2 * 4 + 2 * 6 * 2);
 }
 

@@ -181,7 +181,7 @@ TEST_P(DirectDensity, AgreesWithTheSpacesAndTheHamiltonian) {
   });
 }
 
-/// Of ranks that are threads, and on a GPU all use the first.
+/// The ranks are threads, which all use the first GPU.
 TEST_P(DirectDensity, IsSharedOutAmongRanks) {
   const auto& [c, backend_name] = GetParam();
   CISOLVE_BACKEND_OR_SKIP(one, backend_name);

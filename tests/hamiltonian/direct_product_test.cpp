@@ -154,7 +154,7 @@ TEST_P(DirectProduct, OfOneParityIsThatOfAll) {
   });
 }
 
-/// Of vectors that are zero in some sectors, alone and as columns of one block.
+/// Vectors that are zero in some sectors, alone and as columns of one block.
 TEST_P(DirectProduct, OfSomeSectorsIsThatOfAll) {
   const auto& [c, backend_name] = GetParam();
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name);
@@ -327,7 +327,7 @@ TEST(DirectCost, KnowsThatAMatrixOfFewIntegralsIsSparse) {
             static_cast<double>(stored_matrix(ring, space).nonzeros()));
 }
 
-/// Where a GPU cannot hold σ of all beta strings at once.
+/// A GPU that cannot hold σ of all beta strings at once takes sections.
 TEST_P(DirectProduct, IsMadeInSections) {
   const auto& [c, backend_name] = GetParam();
   if (backend_name == "cpu") GTEST_SKIP() << "a CPU has no sections";

@@ -28,8 +28,8 @@ namespace {
 using testing::random_block;
 using testing::ThreadRanks;
 
-/// Of ranks that are threads all have the first GPU, but where there are as many as ranks: each its
-/// own then, and what is exchanged goes by NCCL.
+/// The ranks are threads, which all use the first GPU. With as many GPUs as ranks each has its own,
+/// and exchanges go by NCCL.
 std::unique_ptr<Backend> backend_of_rank(const std::string& name, Communicator& ranks) {
   if (name != "cuda") return make_rank_backend(testing::make_backend(name), ranks);
   if (ranks.size() == 1 || cuda_device_count() < ranks.size()) {
@@ -136,7 +136,7 @@ TEST_P(DirectOverRanks, MultiplyAsOneRank) {
     const auto n = static_cast<Index>(tables->rows.size());
     const HostMatrix x = random_block(n, 3, 1), y = random_block(n, 3, 2);
     const ProductOfRanks alone(tables, one);
-    // Of each parity and irrep, and of two of them.
+    // Sectors of each parity and irrep, and two of them together.
     std::vector<HostMatrix> parts, products;
     std::int64_t first = 0;
     for (const DirectRows::Sector& sector : tables->rows.sectors()) {
@@ -244,10 +244,10 @@ TEST(DirectShare, IsOfAsManyFlops) {
   const CiSpace space = make_ci_space(integrals, {});
   const DirectTables tables(integrals, space);
   const Index n = tables.layout.alpha_strings.size();
-  // Of all of σ each alpha string takes the same.
+  // Every alpha string costs the same if all of σ is made.
   EXPECT_EQ(share_out(tables, false, {4, 12}, 3).begin, (std::vector<Index>{0, 42, 84, 126}));
-  // Of the lower triangle the higher ones take more, the first less than all: where all of G that
-  // a string needs were made the border would be at n/√2.
+  // In the lower triangle higher strings cost more, and the first less than all of G: if all of G
+  // were made for every string, the border would be at n/√2.
   const Index border = share_out(tables, true, {4, 12}, 2).begin[1];
   EXPECT_GT(border, n / 2);
   EXPECT_LT(border, 0.71 * n);
@@ -264,7 +264,7 @@ TEST(DirectRanks, AreNoMoreThanRows) {
   EXPECT_THROW(DirectTables(integrals, space, Parity::odd, 2), InputError);
 }
 
-/// Of a sector every rank has a part that an alpha string more or less would make equal.
+/// Every rank's part of a sector is equal to the others' up to one alpha string.
 TEST(DirectRows, ShareEverySectorOut) {
   const Integrals integrals = integrals_of({8, 8, 0, false, 4});
   const CiSpace space = make_ci_space(integrals, {});

@@ -1,4 +1,4 @@
-// How many nonzeros a matrix has, without its determinants.
+// Number of a matrix's nonzeros, without its determinants.
 
 #include "hamiltonian/space/nonzeros.hpp"
 
@@ -17,7 +17,7 @@
 namespace cisolve {
 namespace {
 
-/// Of all irreps together, and of each where the orbitals have irreps.
+/// Bounds for all irreps together, and for each if the orbitals have irreps.
 void expect_between(const Integrals& integrals, CiSpaceOptions options, double most_over_actual,
                     double actual_over_fewest, const std::string& name) {
   const std::vector<NonzeroBounds> bounds = bound_nonzeros(integrals, options);

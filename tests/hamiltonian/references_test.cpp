@@ -68,8 +68,8 @@ TEST_P(References, AreReproducedTo1e8Hartree) {
 }
 
 /// Roots in several sectors, degenerate and close ones: the lowest k for every seed, verified, with
-/// no more products than these, with a p-space of 1500, but in the large blocks of the chain, where
-/// that takes its time: bench/eigensolver_bench has it.
+/// no more products than these and a p-space of 1500. The large blocks of the chain take too long
+/// here: bench/eigensolver_bench has them.
 TEST(LowestStates, AreFoundVerifiedAndWithFewProducts) {
   const std::map<std::string, std::map<int, int>> most_products{
       {"n2_sto3g.fcidump", {{1, 9}, {4, 12}, {8, 21}}},

@@ -255,7 +255,7 @@ TEST(DeterminantLabels, ShowOccupationsAndExcitations) {
 }
 
 TEST(DeterminantLabels, CountOrbitalsAsTheFileDoes) {
-  // Of seven orbitals the second is frozen, 3, 4 and 6 are active.
+  // Seven orbitals: the second is frozen, 3, 4 and 6 are active.
   const DeterminantLabels labels(7, {1}, {5, 2, 3});
   const Determinant reference{0b011_string, 0b001_string};
   EXPECT_EQ(labels.occupation(reference), "022a000");

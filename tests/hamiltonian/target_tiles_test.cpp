@@ -42,7 +42,7 @@ Elements elements_of(const BetaLinks& links, const std::vector<Part>& parts, Str
   return found;
 }
 
-/// What the lists say, read as a GPU reads them.
+/// Contents of the lists, read as a GPU reads them.
 Elements decoded(const TargetTiles& tiles, const std::vector<Part>& parts, StringRange targets,
                  int tile_steps, Index section, int adders) {
   constexpr int header = TargetTiles::most_adders + 1;
@@ -143,7 +143,7 @@ TEST(TargetTiles, TellEveryElementOnceAndNoOther) {
   }
 }
 
-/// What is said of CAS(14,14) where these lists were decided on (docs/adr/0024).
+/// Figures for CAS(14,14), on which these lists were decided (docs/adr/0024).
 TEST(TargetTiles, LeaveOutWhatLeadsToNoLowerString) {
   const Integrals integrals = random_integrals(14, 14, 0, false, 1);
   const CiSpace space = make_ci_space(integrals, {});

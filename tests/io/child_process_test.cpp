@@ -15,7 +15,7 @@
 namespace cisolve {
 namespace {
 
-/// What the parent is told where the child does that.
+/// Message to the parent of a child that does that.
 template <class Work>
 std::string told(Work work) {
   try {

@@ -1,4 +1,4 @@
-// What the readers of matrix files take, and what is written.
+// Contents of matrix files that are read, and those that are written.
 #include <gtest/gtest.h>
 #include <omp.h>
 

@@ -39,7 +39,7 @@ class Trexio : public Application {
     ASSERT_EQ(a.size(), b.size());
     for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-9) << one;
   }
-  /// Of triplets of ammonia whose third and fifth orbitals are frozen, between active ones.
+  /// Solves triplets of ammonia whose third and fifth orbitals are frozen, between active ones.
   void solve_with_frozen_orbitals(const std::string& arguments) const {
     ASSERT_EQ(run("eigen " + data + "nh3_sto3g.fcidump --frozen 3,5 --ms2 2 --tolerance 1e-8 " +
                   "--backend cpu " + arguments)

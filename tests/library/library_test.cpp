@@ -191,7 +191,7 @@ TEST(Library, DensitiesOfVectorsAndTheirDeterminants) {
   EXPECT_THROW(determinant_masks(Hamiltonian::from_csr(Chain(5).arrays())), InputError);
 }
 
-/// Of positions that are the same everywhere, x = 2, 3 and 5: −10 electrons · x of a state, 0
+/// Positions that are the same everywhere, x = 2, 3 and 5, give −10 electrons · x for a state and 0
 /// between two.
 TEST(Library, GivesDipoleMomentsOfItsVectors) {
   const Hamiltonian ammonia = Hamiltonian::read(file("nh3_sto3g.fcidump"));

@@ -182,7 +182,7 @@ TEST(SelectedStates, EndWithAnObserver) {
 
 class InterruptedSelection : public ::testing::TestWithParam<bool> {
  protected:
-  /// What a selection whose observer is asked for the n-th time comes to; it answers by `ask(n)`.
+  /// Selection whose observer answers its n-th question by `ask(n)`.
   Selection asked(const std::function<bool(int)>& ask, const std::string& restart = "") {
     SelectionSettings selection;
     if (GetParam()) {

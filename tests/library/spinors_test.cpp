@@ -95,7 +95,7 @@ Hamiltonian over_kramers_pairs() {
   return Hamiltonian::from_spinors({n, h1, eri, 5, in.core_energy});
 }
 
-/// Of the complex matrix, whose products these are.
+/// Eigenstates of the complex matrix, whose products these are.
 void expect_eigenstates(const Hamiltonian& hamiltonian, const Eigenstates& found) {
   const auto rows = static_cast<std::size_t>(found.rows), k = found.states.size();
   ASSERT_EQ(rows, 252u);

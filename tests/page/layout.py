@@ -4,9 +4,9 @@
     tests/page/layout.py CISOLVE [PAGE.html...]
 
 Makes the pages of RUNS with the program (or takes those given) and lays each out 360, 800 and 1280
-pixels wide and as printed on A4, in light and dark colours. layout.js looks for what sticks out,
-scrolls the whole page, is broken in the middle of a word, lies on each other, is too small or too
-pale. Pages with a fault put in (FAULTS) have to be found out. Exit status 1 if something was found
+pixels wide and as printed on A4, in light and dark colours. layout.js looks for elements that stick
+out, scroll the whole page, break in the middle of a word, cover each other, or are too small or too
+pale. It must find the fault in pages that have one (FAULTS). Exit status 1 if something was found
 or overlooked, 77 without Chromium.
 """
 import concurrent.futures
@@ -36,7 +36,7 @@ RUNS = {
     "bench": "bench near.mtx --repeats 1 --block 1"
              " --format serial,csr,csr_symmetric,cusparse_csr_alg1,cusparse_sell,packed",
 }
-# What is put before </body> of a page, and what has to be said of it.
+# Markup put before </body> of a page, and the problem that has to be reported.
 FAULTS = {
     "a table that is too wide": (
         "<table><tr>" + "<td>-107.6541224478</td>" * 12 + "</tr></table>", "the page is "),

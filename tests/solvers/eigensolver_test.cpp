@@ -246,7 +246,7 @@ TEST_P(Eigensolver, goes_on_from_its_state_without_repeating_a_product) {
     }
     EXPECT_EQ(rest.status, SolveStatus::converged);
     expect_lowest(a, rest, 1e-9);
-    // What a file rounds may cost an iteration, and every start its products for the residuals.
+    // The file's rounding may cost an iteration, and every start its products for the residuals.
     EXPECT_LE(rest.iterations, iterations + 1);
     options.begin_from = &kept.state();
     options.max_iterations = 2000;

@@ -84,7 +84,7 @@ TEST_P(Field, self_adjoint_matrices_have_their_eigenpairs_with_copies) {
   EXPECT_LE((a * v - v * repeated.asDiagonal()).cwiseAbs().maxCoeff(), 1e-12);
   EXPECT_LE((v.transpose() * v - HostMatrix::Identity(d() * n, d() * n)).cwiseAbs().maxCoeff(),
             1e-13);
-  // Of the real form: one column of an element tells the others.
+  // In the real form one column of an element determines the others.
   for (int j = 0; j < n; ++j) {
     std::array<double, 4> element{};
     for (int r = 0; r < d(); ++r) element[r] = v(r, d() * j);

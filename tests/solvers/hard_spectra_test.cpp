@@ -97,8 +97,8 @@ TEST(HardSpectra, lobpcg_keeps_its_direction_where_states_move_by_next_to_nothin
   }
 }
 
-/// Of files that were returned wrong, as `verified`, before: by the program, with its defaults but
-/// for the time that the search may take.
+/// Files with results that were once wrong and called `verified`, by the program with its defaults,
+/// except the time of the search.
 class HardFile : public Application,
                  public ::testing::WithParamInterface<std::tuple<std::string, std::string, int>> {};
 

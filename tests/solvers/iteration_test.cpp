@@ -111,7 +111,7 @@ TEST_P(Iteration, of_a_whole_solve_allocates_nothing_once_warm) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   if (!counted || GetParam() != "cpu") GTEST_SKIP() << "allocations are not counted here";
   const CsrMatrix matrix = ci_like_matrix(3000, 6, 21);
-  // Of what no product is known to read, corrections stay what they are.
+  // An operator of unknown cost: corrections then stay as they are.
   class Unknown final : public ForwardingOperator {
    public:
     explicit Unknown(LinearOperator& a) : a_(a) {}

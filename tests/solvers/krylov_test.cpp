@@ -175,7 +175,7 @@ TEST_P(KrylovSpacesOn, BringStatesThatNeedNoSearch) {
 INSTANTIATE_TEST_SUITE_P(All, KrylovSpacesOn, ::testing::ValuesIn(backend_names()),
                          [](const auto& test) { return test.param; });
 
-/// Of three copies two vectors show two: a search has to find the third.
+/// Two vectors show two of three copies: a search has to find the third.
 TEST_F(KrylovSpaces, VerifyNoLevelOfSeveralStatesByThemselves) {
   for (const int copies : {2, 3}) {
     std::vector<double> low(copies, -1.0);

@@ -63,7 +63,7 @@ class LinearOverRanks : public ::testing::TestWithParam<LinearParameters> {
       expect_solution_of_one_rank(a, random_block(a.rows, 3, 1), options, x0);
     }
   }
-  /// That every rank refuses it with those words.
+  /// Expects every rank to refuse the system with those words.
   static void expect_refusal(const CsrMatrix& a, const LinearOptions& options,
                              const std::string& words) {
     const HostMatrix b = HostMatrix::Ones(a.rows, 1);
@@ -100,7 +100,7 @@ TEST_P(LinearOverRanks, solve_others_from_a_start) {
                                random_block(90, 3, 2));
 }
 
-/// Of rows on the first rank alone, on several, and of all ranks.
+/// Blocks of rows on the first rank alone, on several, and on all ranks.
 TEST_P(LinearOverRanks, divide_by_a_block) {
   const CsrMatrix a = dominant_matrix(90, 1.2, 6, true);
   for (const int step : {1, 5, 9}) {

@@ -238,7 +238,7 @@ TEST_P(LinearSingular, the_result_says_what_the_system_is) {
   }
   EXPECT_EQ(solve(backend, from_dense(definite), random_block(40, 1, 12), {}).result.system,
             "not symmetric");
-  // What iterations tell alone.
+  // Words on a system that was seen by iterations alone.
   const auto seen = [&](const HostMatrix& a) {
     return solve(backend, from_dense(a), random_block(40, 1, 13),
                  symmetric(LinearMethod::automatic))

@@ -1,4 +1,4 @@
-// How the linear solvers stop where they do not solve, and what they refuse.
+// Ends of linear solvers that do not solve, and their refusals.
 
 #include <limits>
 

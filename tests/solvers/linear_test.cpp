@@ -1,4 +1,4 @@
-// What the linear solvers solve.
+// Systems that the linear solvers solve.
 
 #include <Eigen/Cholesky>
 #include <algorithm>
@@ -125,7 +125,7 @@ TEST_P(Linear, jacobi_takes_a_dominant_diagonal_of_both_signs) {
 
 TEST_P(Linear, minres_alone_takes_indefinite_systems_and_the_others_name_it) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
-  // Of both signs on the diagonal; and definite there, with an eigenvalue below zero.
+  // A diagonal of both signs; and a positive one with an eigenvalue below zero.
   HostMatrix coupled = HostMatrix::Constant(60, 60, 0.5);
   coupled.diagonal().setConstant(0.4);
   const CsrMatrix mixed = ci_like_matrix(60, 6, 11), hidden = from_dense(coupled);
@@ -257,7 +257,7 @@ TEST_P(Linear, solves_systems_of_a_single_row_and_diagonal_ones) {
       options.method = method;
       options.symmetric = true;
       options.forecast = true;
-      // Of both signs: one of them is opposite to what the spectrum's random vector holds.
+      // Both signs: one of them is opposite to the spectrum's random vector.
       for (const double sign : {1.0, -1.0}) {
         const HostMatrix b = sign * random_block(static_cast<Index>(dense.rows()), 1, 17);
         const Solved solved = solve(backend, from_dense(dense), b, options);

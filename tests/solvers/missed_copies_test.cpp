@@ -1,5 +1,6 @@
-// Start vectors that lack copies of a level, where P is the whole matrix: a search for lower states
-// takes next to no steps then, and has to find them, nearer than the gap that it promises or not.
+// Start vectors that lack copies of a level, with P the whole matrix. A search for lower states
+// then takes next to no steps, and has to find the copies, nearer than the gap that it promises or
+// not.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -50,7 +50,7 @@ class OverRanks : public ::testing::TestWithParam<Parameters> {
       for (int j = 0; j < options.states; ++j) {
         EXPECT_NEAR(s.result.energies[j], one[0].result.energies[j], 1e-12);
       }
-      // The same subspace.
+      // Both subspaces are equal.
       const HostMatrix overlap = one[0].vectors.transpose() * s.vectors;
       EXPECT_LE(
           (overlap.transpose() * overlap - HostMatrix::Identity(overlap.cols(), overlap.cols()))
@@ -148,7 +148,7 @@ INSTANTIATE_TEST_SUITE_P(Checked, OverRanks,
 
 class RankOperator : public ::testing::TestWithParam<std::string> {};
 
-/// Of a square matrix the rows that a rank owns, with all columns.
+/// A rank's own rows of a square matrix, with all columns.
 TEST_P(RankOperator, multiplies_in_every_format_that_has_whole_rows) {
   CISOLVE_BACKEND_OR_SKIP(one, GetParam());
   const CsrMatrix a = ci_like_matrix(120, 6, 5);
@@ -196,7 +196,7 @@ TEST(RankPartition, gives_every_rank_as_much_to_do_and_some_rows) {
   EXPECT_THROW(balanced_partition(lengths, 5), InputError);
 }
 
-/// What differs from rank to rank, and what is found by it.
+/// Data that differ from rank to rank, and searches in them.
 TEST(RankBackend, sums_and_searches_over_all_rows) {
   const HostMatrix x = random_block(40, 5, 1), y = random_block(40, 3, 2);
   for (const int count : {1, 2, 3, 7}) {

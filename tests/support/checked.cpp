@@ -12,9 +12,9 @@
 namespace cisolve {
 namespace {
 
-/// Set in every address handed out: a bit above what programs are given, on x86-64 and on AArch64
-/// (which ignores the top byte, not this bit), so that following the address on the host faults, as
-/// following a device address would.
+/// A bit that is set in every address handed out. On x86-64 and AArch64 (which ignores the top
+/// byte, not this bit) programs get no address with it, so following one on the host faults, as
+/// with a device address.
 constexpr std::uintptr_t device_bit = std::uintptr_t{1} << 55;
 
 void require(bool condition, const char* what) {

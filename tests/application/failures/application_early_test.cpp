@@ -1,4 +1,4 @@
-// What is wrong with files is said before the Hamiltonian is read, or before its matrix is built.
+// Mistakes in files are reported before the Hamiltonian is read, or before its matrix is built.
 #include <array>
 #include <chrono>
 #include <vector>
@@ -76,13 +76,13 @@ TEST_F(Early, AMatrixThatHasNoRoomIsRefusedBeforeItIsCounted) {
       outcome,
       "\n  --spin-inversion even                 9,541,896            -          -    2.52 GB");
   expect_says(outcome, "\n  --irrep 0                             2,388,528      16.5 GB");
-  // Of all irreps vectors alone take more than the limit; of one they do not.
+  // The vectors of all irreps alone take more than the limit; those of one irrep do not.
   EXPECT_EQ(outcome.err.find("\n  --operator direct"), std::string::npos) << outcome.err;
   const Outcome irrep = run("eigen " + data +
                             "n2_631g_frozen_core.fcidump --irrep 0 --operator stored --backend cpu "
                             "--set backend.memory_limit=4GB");
   expect_says(irrep, "\n  --operator direct           2,388,528 ");
-  // That is of half the matrix already.
+  // The default stores half of the matrix already, so csr_symmetric is not proposed.
   EXPECT_EQ(irrep.err.find("csr_symmetric"), std::string::npos) << irrep.err;
   // Counting takes a minute or two.
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(15));

@@ -1,4 +1,4 @@
-// How the program refuses: exit status, message, nothing half-written.
+// Refusals of the program: exit status, message, nothing half-written.
 #include <array>
 #include <sstream>
 #include <vector>

@@ -53,7 +53,7 @@ class Kill : public Application {
     return "'" + program().string() + "' " + solve_ +
            (checkpoint_is_there() ? " --restart ck.h5" : "");
   }
-  /// That on its way.
+  /// Starts the command line.
   pid_t start() const { return start("exec " + solve_line()); }
   pid_t start(const std::string& command) const {
     const std::string line = command + " > out.txt 2> err.txt";
@@ -143,7 +143,7 @@ class Kill : public Application {
                   whole["states"][i]["energy"].get<double>(), 1e-10);
     }
     EXPECT_TRUE(found["verified"].get<bool>());
-    // What came after a checkpoint is lost and not counted; nothing before it is repeated, but the
+    // Work after a checkpoint is lost and not counted. Work before it is not repeated, except the
     // product of the final residuals of every state.
     EXPECT_LE(products(found), products(whole) + static_cast<int>(whole["states"].size()) + 1);
     std::printf("  done: %d iterations, %d products (%d, %d without kills)\n",

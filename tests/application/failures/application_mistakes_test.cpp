@@ -1,4 +1,4 @@
-// What is typed as other programs have it, or misspelt, and files that are given for others.
+// Words of other programs, misspelt ones, and files given for others.
 #include <array>
 #include <string>
 #include <vector>
@@ -105,7 +105,7 @@ TEST_F(Mistakes, ASpaceOfTooManyDeterminantsNamesSmallerOnes) {
   expect_says(outcome, "the space has 2363904400 determinants; expected at most 2147483647");
   expect_says(outcome, "would fit");
   expect_says(outcome, "\n  --space cisdtq ");
-  // That has more than 2³¹, too.
+  // A direct product has more than 2³¹ determinants, too.
   EXPECT_EQ(outcome.err.find("--operator direct "), std::string::npos) << outcome.err;
   // Half of the determinants, and of those that are their own images: (2363904400 + 48620) / 2.
   const bool room = outcome.err.find("--spin-inversion even ") != std::string::npos;

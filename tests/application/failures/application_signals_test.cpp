@@ -1,4 +1,4 @@
-// What signals, full disks, short memory and calls that fail do to a run, and what they leave
+// Effects of signals, full disks, short memory and failing calls on a run, and the files left
 // behind.
 #include <algorithm>
 #include <chrono>
@@ -15,8 +15,8 @@ namespace cisolve {
 namespace {
 
 /// Starts the program in the background (the command `before` does), waits until `ready` succeeds,
-/// sends it a signal and ends with its status. What an earlier run wrote goes first: it would look
-/// ready.
+/// sends it a signal and ends with its status. Files of an earlier run are removed first: they
+/// would look ready.
 std::string interrupted(const std::string& arguments, const std::string& ready,
                         const std::string& signal, const std::string& before = "") {
   return "rm -f out.txt; " + before + "\"$CISOLVE\" " + arguments +
@@ -50,7 +50,7 @@ TEST_F(Application, CtrlCEndsAnEigenSolveWithTheBestSoFar) {
   }
 }
 
-/// How a child ends that does this while an Interrupt of some patience lives: 128 + its signal.
+/// Status of a child that does this during an Interrupt of some patience: 128 + its signal.
 int ending(double patience, const std::function<void()>& work) {
   const pid_t child = fork();
   if (child == 0) {

@@ -142,7 +142,7 @@ TEST_F(Dialects, WithoutAKeyAreSpatialUnlessTheIntegralsAreOfSpinOrbitals) {
   turn(h4, 5, 7, -0.7);
   write("parities.fcidump", fcidump_of(h4, "MS2=0"));
   expect_refused("eigen parities.fcidump", asks);
-  // The same, alpha orbitals before beta ones.
+  // Integrals in blocks, alpha orbitals before beta ones.
   Integrals blocks = h4;
   auto g = std::make_shared<TwoElectron>(8);
   auto h = std::make_shared<OneElectron>(8);

@@ -131,7 +131,7 @@ TEST_F(Application, FromWhereTheLabelsOfOrbsymCountCanBeSaid) {
             nlohmann::json({{"B1g", 1}, {"B2g", 1}, {"Au", 1}, {"B3u", 1}}));
   EXPECT_EQ(json("r.json")["notes"].dump().find("ORBSYM"), std::string::npos);
 
-  // What cannot be so numbered is refused.
+  // Labels outside the numbering are refused.
   outcome = run("info pyscf.fcidump --orbsym moplro");
   EXPECT_EQ(outcome.status, 1);
   write("zero.fcidump", header + "0,1,2,3 &END\n" + lines);

@@ -14,7 +14,7 @@ namespace {
 
 class DeterminantLists : public Application {
  protected:
-  /// Of the lowest state; fails the test where the run does.
+  /// Energy of the lowest state; fails the test if the run does.
   double energy(const std::string& flags, const std::string& file = "n2_sto3g") const {
     const Outcome outcome = run("eigen " + data + file + ".fcidump --backend cpu --force " + flags +
                                 " --json report.json");
@@ -85,7 +85,7 @@ TEST_F(DeterminantLists, OfAllDeterminantsAreFullCi) {
     EXPECT_NEAR(energy("--determinants " + name), expected, 1e-10) << name;
     EXPECT_EQ(json("report.json")["matrix"]["rows"], 14400);
   }
-  // What this program writes of its states is such a list, too.
+  // Files that this program writes of its states are such lists, too.
   for (const std::string name : {"states.npz", "states.h5"}) {
     const double frozen = energy("--frozen 3 --active 1,2,4-8,10 --vectors " + name);
     EXPECT_NEAR(energy("--determinants " + name), frozen, 1e-10) << name;

@@ -36,7 +36,8 @@ class RestrictedActiveSpaces : public Application {
   }
 };
 
-/// Of PySCF's full CI Hamiltonian (fci.direct_spin1.contract_2e) over the determinants allowed.
+/// Energies of PySCF's full CI Hamiltonian (fci.direct_spin1.contract_2e) over the determinants
+/// allowed.
 TEST_F(RestrictedActiveSpaces, HaveTheEnergiesOfTheirDeterminantsInPySCF) {
   const nlohmann::json ammonia =
       solve("nh3_sto3g.fcidump", "--states 3 --ras1 1 --ras-holes 1 --ras3 6-8 --ras-particles 2");

@@ -86,7 +86,7 @@ TEST_F(StartVectors, InHdf5AreRefusedWithWhatWouldBeTaken) {
 }
 
 TEST_F(StartVectors, OfOtherDeterminantsAreRefusedThoughAsMany) {
-  // Of LiH two irreps have as many determinants.
+  // Two irreps of LiH have equally many determinants.
   const std::string lih = "eigen " + data + "lih_ccpvdz.fcidump --backend cpu --tolerance 1e-7 ";
   ASSERT_EQ(run(lih + "--irrep 1 --vectors v.npz").status, 0);
   const Outcome outcome = run(lih + "--irrep 2 --restart v.npz");
@@ -96,7 +96,7 @@ TEST_F(StartVectors, OfOtherDeterminantsAreRefusedThoughAsMany) {
   ASSERT_EQ(run(lih + "--irrep 1 --restart v.npz --json r.json").status, 0);
   EXPECT_LE(json("r.json")["iterations"].get<int>(), 1);
 
-  // The same strings, over other orbitals of the file.
+  // Equal strings, over other orbitals of the file.
   ASSERT_EQ(run(lih + "--active 1-6 --vectors v.npz --force").status, 0);
   expect_says(run(lih + "--active 1-5,7 --restart v.npz"),
               "its active orbitals are not those of this space");

@@ -22,7 +22,7 @@ class DensitiesFile : public Application {
     return Eigen::Map<const HostMatrix>(values.data() + at * n * n, n, n);
   }
 
-  /// Of every state its energy, from what two.h5 holds and the integrals over active orbitals.
+  /// Expects every state's energy to follow from two.h5 and the integrals over active orbitals.
   void expect_energies(const Integrals& integrals, int states) const {
     const int m = integrals.orbitals;
     const Hdf5Numbers rdm1 = hdf5_numbers(folder_ / "two.h5", "rdm1");
@@ -146,7 +146,7 @@ TEST_F(DensitiesFile, LackNaturalOrbitalsOfUnrestrictedOnes) {
   EXPECT_TRUE(npz_has(folder_ / "one.npz", "natural_orbitals"));
 }
 
-/// Of 40 states of 16 orbitals those of the states take 0.15 GB, those of all pairs more than 2.
+/// 40 states of 16 orbitals: densities of the states take 0.15 GB, those of all pairs more than 2.
 TEST_F(DensitiesFile, AreAsManyAsThereIsMemoryFor) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "address sanitizers take more address space than any limit leaves";

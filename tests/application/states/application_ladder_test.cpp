@@ -85,7 +85,7 @@ TEST_F(Ladder, TakesTheSpaceOfFewestRows) {
     EXPECT_EQ(parts[i]["config"]["input"]["spin_inversion"], parity[i]);
     EXPECT_EQ(parts[i]["states"][0]["ms2"], ms2[i]);
   }
-  // Where no functions can be rows, the determinants of M_s = S are fewest.
+  // A stored matrix cannot have functions as rows: the determinants of M_s = S are then the fewest.
   const nlohmann::json stored = solve(n2 + "--multiplicity 1,3 --operator stored");
   EXPECT_EQ(stored["multiplicities"][1]["ms2"], 2);
   EXPECT_EQ(stored["multiplicities"][1]["matrix"]["rows"], 9450);

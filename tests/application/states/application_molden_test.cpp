@@ -14,7 +14,7 @@ const std::string molden_head =
 
 class Molden : public Application {
  protected:
-  /// Of m orbitals over two functions more, some zeros left out; every other one of symmetry B1.
+  /// Orbitals: m over m + 2 functions, some zeros left out, every other one of symmetry B1.
   void write_orbitals(const std::string& name, int m) const {
     std::string text = molden_head + "[MO]\n";
     for (int i = 0; i < m; ++i) {

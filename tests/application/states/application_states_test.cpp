@@ -1,4 +1,4 @@
-// What the report of `eigen` says of the states.
+// The states in the report of `eigen`.
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -144,7 +144,7 @@ TEST_F(States, CorrelationIsOfTheLowestStateWithTheReferencesSpinAndIrrep) {
               1e-11);
   EXPECT_FALSE(r.contains("correlation_reason"));
 
-  // The same orbitals at M_s = 1: the reference is the triplet's, and of its irrep.
+  // At M_s = 1 the reference is the triplet's, and of its irrep.
   const nlohmann::json triplet = report("ch2_631g.fcidump", "--space cisd --frozen 1 --ms2 2");
   EXPECT_EQ(triplet["reference"]["multiplicity"], 3);
   EXPECT_EQ(triplet["correlation_state"], 1);

@@ -29,8 +29,8 @@ class StatesFile : public Application {
     }
   }
 
-  /// Of two states: electrons of each spin, occupations as reported, and orbitals that bring the
-  /// density to them.
+  /// Densities of two states: electrons of each spin, occupations as reported, and orbitals that
+  /// bring the density to them.
   void expect_densities(const nlohmann::json& report, int m, int electrons) const {
     const auto densities = array("x.npz", "rdm1").as<double>();
     const auto orbitals = array("x.npz", "natural_orbitals").as<double>();

@@ -1,4 +1,4 @@
-// What programs write into FCIDUMP files, dialect by dialect, as docs/file-formats.md lists them.
+// Dialects of FCIDUMP files by program, as docs/file-formats.md lists them.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -32,7 +32,8 @@ const std::string h2 =
 // --- Keys -----------------------------------------------------------------------------------
 
 TEST(Keys, ThatSayNothingAreRead) {
-  // Of NECI and HANDE, of Molpro, of block2, of ElemCo, of Knowles and Handy: none of them on.
+  // Keys of NECI and HANDE, of Molpro, of block2, of ElemCo, of Knowles and Handy, all switched
+  // off.
   for (const char* keys :
        {"SYML=0,1,SYMLZ=0,0,PROPBITLEN=0,NPROP=3*0,TREL=.FALSE.,", "OCC=1,0,CLOSED=1,0,FROZEN=0,0,",
         "KSYM=0,0,KMOD=1,IGENERAL=0,ITGENERAL=1,", "ST=0,III=0,IUHF=.FALSE.,UHF=F,",

@@ -73,8 +73,8 @@ TEST_F(ParallelReader, TakesTheSpellingsOfNumbersAndEndsOfLines) {
 }
 
 TEST_F(ParallelReader, ReadsNumbersToTheLastBit) {
-  // Of many digits and few, of either sign, beyond what one rounded operation gives, and indices of
-  // every width.
+  // Numbers of many digits and few, of either sign, beyond the reach of one rounded operation, and
+  // indices of every width.
   const std::vector<std::string> numbers = {"0.1",
                                             "-0.01234567890123456",
                                             "9007199254740993.0",

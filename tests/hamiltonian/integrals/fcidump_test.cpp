@@ -1,4 +1,4 @@
-// What the FCIDUMP reader takes: numbers, lines, symmetry, electrons, and the dialects.
+// Input of the FCIDUMP reader: numbers, lines, symmetry, electrons, and the dialects.
 #include "hamiltonian/integrals/fcidump/fcidump.hpp"
 
 #include <gtest/gtest.h>

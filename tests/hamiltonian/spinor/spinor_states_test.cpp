@@ -27,7 +27,7 @@ CsrMatrix matrix_over(const SpinorIntegrals& in, const StringSpace& strings) {
   return builder.fill(builder.count());
 }
 
-/// Of the whole space, with what the matrix is held to.
+/// Matrix of the whole space, with every property that is required of it.
 CsrMatrix full_matrix(const SpinorIntegrals& in) {
   const CiSpace space = make_ci_space(diagonal_integrals(in), {});
   CsrMatrix a = matrix_over(in, space.alpha);
