@@ -33,7 +33,7 @@ std::string failure_of(const std::function<void()>& work) {
   }
 }
 
-/// Without the name of the format before it, which the row has.
+/// The reason without the format's name before it, which the row has.
 std::string without_name(const std::string& reason, const std::string& name) {
   const std::string prefix = "format " + name + ": ";
   return reason.starts_with(prefix) ? reason.substr(prefix.size()) : reason;

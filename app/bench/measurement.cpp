@@ -26,8 +26,8 @@ Measurement::Measurement(Backend& backend, int repeats)
 Quartiles Measurement::seconds(const std::function<void()>& work) {
   std::vector<double> times;
   for (int r = -2; r < repeats_; ++r) {
-    // Not waited for on a device: the work is launched while this runs, so that the device does not
-    // idle between the first event and the work.
+    // The device need not wait for this: the work is launched meanwhile, so that it does not idle
+    // between the first event and the work.
     backend_.fill(r, flush_.view());
     const double time = timed_milliseconds(backend_, work) * 1e-3;
     if (r >= 0) times.push_back(time);

@@ -83,8 +83,8 @@ FormatChoice choice_of_earlier_runs(const SearchOptions& search) {
   return choice;
 }
 
-/// In the format that earlier runs found to be the fastest; null where that is csr, or it cannot be
-/// had this time.
+/// Operator in the format that earlier runs found to be the fastest; null if that is csr, or not
+/// available this time.
 std::unique_ptr<AdaptiveOperator> from_earlier_runs(const AdaptiveMatrix& m,
                                                     const SearchOptions& search) {
   FormatChoice choice = choice_of_earlier_runs(search);

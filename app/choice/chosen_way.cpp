@@ -33,8 +33,8 @@ FormatReport report_of(const FormatChoice& choice, int expected_products) {
   return report;
 }
 
-/// On a GPU the host matrix stays, for other formats to be made of it, unless the solver's basis
-/// would then have to be smaller or elsewhere. On the CPU csr is the host matrix.
+/// The host matrix stays beside a GPU's, so that other formats can be made from it, unless the
+/// solver's basis would then have to be smaller or elsewhere. On the CPU csr is the host matrix.
 class ChosenHeld final : public HostMatrixHeld {
  public:
   ChosenHeld(WayRequest& request, Elements& elements, const Determinants* determinants)

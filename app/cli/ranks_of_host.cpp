@@ -55,7 +55,7 @@ class Signals {
   std::array<void (*)(int), 3> before_{};
 };
 
-/// For execve; of strings that stay.
+/// Pointers for execve; the strings must outlive them.
 std::vector<char*> pointers(const std::vector<std::string>& strings) {
   std::vector<char*> made;
   for (const std::string& text : strings) made.push_back(const_cast<char*>(text.c_str()));
@@ -63,8 +63,8 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   return made;
 }
 
-/// In the child: no signals of the terminal, nothing read from it, no life without the parent, the
-/// memory's file, and the rank's share of the cores where threads are bound to them.
+/// Turns the child into the rank: no signals of the terminal, nothing read from it, no life without
+/// the parent, the memory's file, and the rank's share of the cores if threads are bound to them.
 [[noreturn]] void become(const std::vector<char*>& arguments, const std::vector<char*>& environment,
                          pid_t parent, int memory, int said, int rank, int count) noexcept {
   ::setpgid(0, 0);
@@ -95,8 +95,8 @@ class Ranks {
   }
 
   void begin(int rank, const std::vector<std::string>& line);
-  /// Until all have ended. The status of the first that has ended without leaving the others, else
-  /// of the lowest rank that has failed, else 0.
+  /// Waits until all have ended. Returns the status of the first that ended without leaving the
+  /// others, else of the lowest rank that failed, else 0.
   int wait();
 
  private:

@@ -65,7 +65,7 @@ std::string unknown_key(const std::string& key) {
   return message + joined(names_below(prefix));
 }
 
-/// For messages: a file that is no run file may be one long value.
+/// Text for messages: a file that is no run file may be one long value.
 std::string shortened(const std::string& text) {
   constexpr std::size_t most = 80;
   return text.size() <= most ? text : text.substr(0, most) + "...";

@@ -28,8 +28,8 @@ bool has_keys(const Object& json, std::initializer_list<const char*> keys) {
          std::ranges::all_of(keys, [&](const char* key) { return json.contains(key); });
 }
 
-/// By keys that every version has written: of eigen and linear, of eigen over several irreps or
-/// multiplicities, of info, bench, formats.
+/// Reports are recognised by keys that every version has written: of eigen and linear, of eigen
+/// over several irreps or multiplicities, of info, bench, formats.
 bool is_report(const Object& json) {
   if (json.is_array()) {
     return !json.empty() && has_keys(json.front(), {"format", "backend", "available", "reason"});
@@ -75,7 +75,7 @@ FileKind kind_of_zip(std::string_view start) {
   return first.starts_with("ci.npy") ? FileKind::states : FileKind::zip;
 }
 
-/// But by gzip, which is inflated.
+/// True for every compression but gzip, which is inflated.
 bool is_compressed(std::string_view start) {
   using namespace std::string_view_literals;
   return start.starts_with("\xfd\x37zXZ\0"sv) || start.starts_with("BZh") ||

@@ -32,7 +32,7 @@ void require_length(const std::string& what, std::size_t found, std::size_t expe
 /// Largest difference of elements that are equal by symmetry.
 constexpr double symmetry_tolerance = 1e-8;
 
-/// So that what differs looks different.
+/// All digits, so that different numbers look different.
 std::string exactly(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.17g", value);

@@ -161,7 +161,7 @@ class Product::Data {
       order_->from_rows(to, 1, y.data() + j, k);
     }
   }
-  /// As kernels expect it of vectors (Backend::allocate).
+  /// Alignment that kernels expect of vectors (Backend::allocate).
   static bool is_aligned(const double* p) { return reinterpret_cast<std::uintptr_t>(p) % 64 == 0; }
   static std::size_t bytes_of(ConstView x) {
     return static_cast<std::size_t>(x.rows) * static_cast<std::size_t>(x.columns) * sizeof(double);

@@ -6,7 +6,7 @@ namespace cisolve {
 
 SpaceBytes bytes_of(const SpaceSize& size) {
   constexpr double packed_entry = 4.6;  // of large CI matrices
-  // As many as Davidson has by default of products without a matrix: a basis of 12 with its images,
+  // Vectors of Davidson's default with products without a matrix: a basis of 12 with its images,
   // and a few blocks beside it.
   constexpr double vectors_of_a_solve = 33.0;
   SpaceBytes bytes;

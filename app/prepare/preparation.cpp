@@ -167,7 +167,7 @@ MemoryPlan Preparation::revised(const MemoryPlan& plan, const OperatorInfo& made
   MemoryNeed need = plan.need;
   const bool on_cpu = context_.backend.kind() == BackendKind::cpu;
   const bool is_operator = on_cpu && need.operator_matrix == 0;
-  // In single precision there is to be room for the matrix in double.
+  // The plan for single precision leaves room for the matrix in double.
   if (!is_operator) {
     need.operator_matrix = (config_.spmv.off_diagonal == Precision::float32)
                                ? std::max(made.bytes, need.operator_matrix)

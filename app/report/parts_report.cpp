@@ -32,7 +32,7 @@ PartWords words_of(const PartLabel& part) {
           "in each irrep and multiplicity"};
 }
 
-/// In order of energy; those without one last.
+/// Places in order of energy; those without one last.
 std::vector<Place> by_energy(const std::vector<PartReport>& parts) {
   std::vector<Place> places;
   for (std::size_t i = 0; i < parts.size(); ++i) {

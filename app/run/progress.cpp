@@ -31,7 +31,7 @@ std::atomic<double> patience = 0.0;  // seconds
 double longest = 0.0;                // between two questions of the run
 Timer since_question;
 
-/// As LowerStates allows it.
+/// Time for the search in words, as LowerStates allows it.
 std::string time_for_search(Verify verify) {
   if (verify == Verify::quick) return "for about a quarter of the solve's time (0.1 s at least)";
   return verify == Verify::standard ? "for about as long as the solve took (0.5 s at least)"

@@ -123,7 +123,7 @@ bool begins_trexio(const EigenOutcome& outcome, const char* format,
   return true;
 }
 
-/// Those of the states themselves.
+/// Densities of the states themselves.
 std::vector<OneDensities> of_states(const StateDensities& densities, std::size_t states) {
   std::vector<OneDensities> all;
   for (std::size_t i = 0; i < states; ++i) all.push_back(densities.one[i * states + i]);

@@ -275,7 +275,7 @@ class SelectionRun {
     return true;
   }
 
-  /// By halves down to the one that is wanted, and there until little is added.
+  /// ε is halved from list to list down to the one wanted; lists grow there until little is added.
   Growth to_epsilon() {
     const double wanted = *config_.selection.epsilon, last = step().epsilon;
     return states().grow_by_importance(last > 0.0 ? std::max(wanted, 0.5 * last) : 32.0 * wanted,

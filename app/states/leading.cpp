@@ -39,7 +39,7 @@ double least_of_largest(std::span<const double> x, int count) {
   return all[count - 1];
 }
 
-/// At most `count`, the largest first, equal ones by row.
+/// The largest `count` at most, in descending order, equal ones by row.
 std::vector<PlacedCoefficient> largest_first(std::vector<PlacedCoefficient> rows, int count) {
   const auto magnitude = [](const PlacedCoefficient& c) { return std::abs(c.value); };
   if (count <= 0) return {};

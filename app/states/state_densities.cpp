@@ -12,8 +12,8 @@
 namespace cisolve {
 namespace {
 
-/// For Γ of each spin, and beside them what a file has: of states the same and, of restricted
-/// orbitals, the sum; of all pairs the sum alone, or those of each spin.
+/// Room for Γ of each spin and for the file's arrays beside them. States have the same and, for
+/// restricted orbitals, the sum; pairs the sum alone, or those of each spin.
 void require_room(int orbitals, bool restricted, Eigen::Index states, TwoParticle two) {
   if (two == TwoParticle::none) return;
   const auto k = static_cast<double>(states);
@@ -72,7 +72,7 @@ bool is_of_full_ci(const Determinants& determinants) {
   return space != nullptr && has_direct_layout(*space);
 }
 
-/// On all ranks, or on none.
+/// Object on all ranks, or on none.
 std::unique_ptr<OfFullCi> of_full_ci(const ConstHostRef& x, const Determinants& determinants,
                                      Backend& backend, DensityOrder order) {
   std::unique_ptr<OfFullCi> made;

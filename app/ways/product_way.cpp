@@ -93,7 +93,7 @@ class ProductHeld final : public HeldMatrix {
     return block;
   }
   Sectors sectors(const CsrMatrix*) override { return {}; }
-  /// By one product; of no other kind of matrix.
+  /// Fingerprint from one product; no other kind of matrix has it.
   Fingerprint fingerprint() override {
     const Index n = product_->numbers();
     std::vector<double> w(n), image(n);

@@ -45,7 +45,7 @@ struct Measured {
   std::string why_not_stored;
 };
 
-/// Not stored where none of the names needs it, or there is no room for it but for `direct`.
+/// The matrix, which is not stored if none of the names needs it, or if only `direct` has room.
 Measured measured_matrix(Model& model, const RunConfig& config, const Log& log,
                          const std::vector<std::string>& names) {
   const Determinants* const determinants = model.determinants();

@@ -38,7 +38,7 @@ struct Rung {
   }
 };
 
-/// From the lowest up.
+/// Rungs from the lowest up.
 std::vector<Rung> rungs_of(std::vector<LevelDiagram::Level> levels, const Axis& axis) {
   std::ranges::stable_sort(levels, {}, &LevelDiagram::Level::height);
   std::vector<Rung> rungs;

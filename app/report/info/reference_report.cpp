@@ -16,7 +16,7 @@
 namespace cisolve {
 namespace {
 
-/// Those of lowest energy first, by the mean of both spins.
+/// Orbitals of lowest energy first, by the mean of both spins.
 Json orbitals_json(const Integrals& integrals, const Determinant& reference,
                    const std::vector<int>& numbers) {
   const auto energies = fock_diagonal(integrals, reference);

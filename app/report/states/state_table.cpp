@@ -104,7 +104,8 @@ bool has_degenerate_levels(const EigenOutcome& o) {
   return count > 0 && level(o, count - 1) < static_cast<int>(count);
 }
 
-/// With so many decimals, or of a matrix whose scale they are too few for with so many digits.
+/// A number with so many decimals or, if these are too few for the matrix's scale, with so many
+/// digits.
 std::string number_text(double x, const EigenOutcome& o, int width, int count) {
   constexpr double small = 1e-2, large = 1e9;
   if (o.result.scale >= small && o.result.scale <= large) return decimals(x, width, count);

@@ -20,7 +20,7 @@ std::string gap_text(double gap, Units units) {
   return fmt::format("{:.2g}{}", std::ceil(gap / unit - 1e-6) * unit, after_number(units));
 }
 
-/// Which states a solve was of.
+/// Kind of states that a solve was for.
 std::string searched_for(const RunConfig& config) {
   if (config.solver.multiplicity) return multiplicity_name(*config.solver.multiplicity);
   const SpinInversion parity = config.input.spin_inversion;

@@ -78,7 +78,7 @@ std::shared_ptr<const InnerBlock> inner_block(const MakeInner& make, const Prepa
   return nullptr;
 }
 
-/// By SLEPc first where it is the engine, then, or alone, by the program's own solver.
+/// Solves by SLEPc first if it is the engine, then, or alone, by the program's own solver.
 void solve(const RunContext& context, const SolvedModel& solved, LinearOperator& a,
            EigenPurpose& purpose, EigenOptions options, SlepcStage& slepc,
            const Observers& observers, EigenOutcome& outcome) {

@@ -76,7 +76,7 @@ double typical_row(const std::vector<double>& diagonal, double center,
 }
 
 double matrix_scale(const LinearOperator& a, Backend& backend) {
-  // So that a millionth of it is above what rounding leaves of the diagonal.
+  // Smallest scale, a millionth of which is above the diagonal's rounding.
   constexpr double least = 128.0 * std::numeric_limits<double>::epsilon() / 1e-6;
   const Sample sample(a.rows(), backend.communicator());
   MultiVector x(backend, a.rows(), 1), y(backend, a.rows(), 1);

@@ -166,7 +166,7 @@ void StateOutputs::add_densities(const RunContext& context, EigenOutcome& outcom
 void StateOutputs::add_followed(const RunContext& context, EigenOutcome& outcome) const {
   require_finite(outcome.result);
   const std::string file = config_.input.follow.string();
-  // As the file has them and as columns, and the states.
+  // Vectors in the file's order and as columns, and the states.
   const double columns = 2.0 * followed_ + static_cast<double>(outcome.result.energies.size());
   require_on_all(context.backend.communicator(),
                  [&] { require_host_memory(sizeof(double) * columns * vector_rows_, file); });

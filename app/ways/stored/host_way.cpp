@@ -146,8 +146,8 @@ MemoryNeed memory_as_csr(const MemoryNeed& solver, const Format& format, const B
   need.host_matrix = csr;
   need.host_matrix_stays = is_operator || in_single;
   need.operator_matrix = is_operator ? single : csr;
-  // On its way to a device the format is laid out on the host, or there in blocks of rows, which
-  // are real; on the CPU it stays where it is.
+  // A format for a device is laid out on the host, or there in blocks of rows, which are real; on
+  // the CPU it stays in place.
   if (!on_cpu && format.cuda_from_rows != nullptr && components == 1) {
     need.conversion = need.device_conversion =
         row_block_bytes(static_cast<Offset>(csr / (sizeof(Index) + sizeof(double))));
