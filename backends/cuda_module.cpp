@@ -22,7 +22,7 @@ Module load() {
                           " is not there): install the CUDA Toolkit (nvcc 12 or later) and "
                           "configure again with cmake --preset cuda"}};
   }
-  // Without NVIDIA's driver CUDA's libraries, some hundred megabytes, need not be loaded.
+  // CUDA's libraries, some hundred megabytes, need not be loaded without NVIDIA's driver.
   if (::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL) == nullptr) {
     return {{nullptr, std::string("no CUDA device answers: ") + ::dlerror() +
                           "; a GPU and NVIDIA's driver are needed"}};

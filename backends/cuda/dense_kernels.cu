@@ -215,7 +215,7 @@ __global__ void __launch_bounds__(wide_threads)
   y.data[(first + threadIdx.x / k) * y.stride + threadIdx.x % k] = total;
 }
 
-/// As many threads a row as `lanes`, every so manieth column of the row's block each.
+/// Product with `lanes` threads a row; each takes every so manieth column of the row's block.
 template <int lanes>
 __global__ void __launch_bounds__(block_threads)
     multiply_blocks_kernel(double alpha, ConstView blocks, ConstView x, double beta, View y) {

@@ -80,7 +80,7 @@ class NcclExchange final : public DeviceExchange {
   }
   ~NcclExchange() override {
     failure();
-    // Not ncclCommDestroy: others may have failed, and never come to what this rank has begun.
+    // ncclCommDestroy would wait: others may have failed and never reach the call.
     if (comm_ != nullptr) nccl_.abort(comm_);
   }
   std::string failure() override {

@@ -39,7 +39,7 @@ void launch(Index rows, int columns, F f, const char* name) {
 }
 
 __global__ void column_squares_kernel(ConstView x, double* partial) {
-  // As many threads as fit whole rows, so that every thread stays in one column.
+  // Threads up to a multiple of the row's length take part, so that each stays in one column.
   extern __shared__ double sums[];
   const int k = x.columns;
   const int column = threadIdx.x % k;

@@ -111,7 +111,7 @@ class RankBackend final : public Backend {
     if (y.rows > 0) own_->shifted_power(alpha, x, shift, least, p, y);
   }
 
-  // By global row.
+  // Functions that number rows over all ranks.
 
   void fill_random(std::uint64_t seed, std::int64_t first, View y) override {
     const std::int64_t before = ranks_.sum_before(y.rows);

@@ -71,7 +71,7 @@ SharedMemory SharedMemory::of(Communicator& ranks, std::size_t bytes) {
     const std::string path =
         "/proc/" + std::to_string(place.process) + "/fd/" + std::to_string(place.file);
     const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-    // In another container the number may be that of another process.
+    // A process of another container may have the same number.
     if (file >= 0 && memory.map(file, bytes) &&
         std::memcmp(memory.data(), &place.token, sizeof place.token) != 0) {
       memory = {};
@@ -85,7 +85,7 @@ SharedMemory SharedMemory::of(Communicator& ranks, std::size_t bytes) {
   return memory;
 }
 
-/// Not of a shorter file: what is behind its end cannot be touched.
+/// A shorter file is refused: memory behind its end cannot be touched.
 bool SharedMemory::map(int file, std::size_t bytes) {
   struct stat found {};
   if (::fstat(file, &found) != 0) return false;
