@@ -21,7 +21,7 @@ void take_blas_buffer() {
   std::call_once(once, [] {
     // A thread's. The solvers' small matrices take one thread; more of them are left to OpenBLAS.
     constexpr std::size_t bytes = std::size_t{128} << 20;
-    // With what malloc adds to it, and the matrix below.
+    // Room with malloc's own overhead, and for the matrix below.
     constexpr std::size_t with_it = bytes + (std::size_t{4} << 20);
     void* const room = ::mmap(nullptr, with_it, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -75,7 +75,7 @@ struct Inflated {
   void reserve(std::size_t least, const std::filesystem::path& path) {
     if (least <= capacity) return;
     const std::size_t wanted = least + least / 8;
-    // As much as the text must remain for what is made of it.
+    // Memory of this size must remain beside the text for the data made from it.
     if (wanted > unasked) require_host_memory(double(wanted), path.string() + ": unpacking it");
     char* const grown = static_cast<char*>(std::realloc(bytes.get(), wanted));
     if (grown == nullptr) throw ResourceError(path.string() + ": no memory to unpack it");

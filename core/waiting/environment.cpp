@@ -21,7 +21,7 @@ struct Variable {
   const char *name, *text;
   bool of_openmp;
 };
-/// Only where the address space is limited.
+/// Variable set only if the address space is limited.
 constexpr const char* short_of_space = "OPENBLAS_NUM_THREADS";
 constexpr Variable variables[] = {
     // Turns of libgomp's loop, 10 to 50 ns each: a thread that is still awake begins the next loop
