@@ -79,7 +79,7 @@ void fill_block_row(const CsrMatrix& a, Offset block_row, Offset* next, CsbMatri
   const Offset entries_begin = a.row_offsets[range.first];
   const Offset entries_end = a.row_offsets[range.last];
 
-  // Which blocks there are, and how many entries each has.
+  // Columns of the blocks, and the number of entries of each.
   Index* const columns = csb.block_columns.data() + csb.block_row_offsets[block_row];
   Offset blocks = 0;
   for (Offset p = entries_begin; p < entries_end; ++p) {

@@ -13,8 +13,8 @@
 namespace cisolve {
 namespace {
 
-/// For every diagonal of the matrix whether it holds an entry. The first is the one in the lower
-/// left corner, column − row = 1 − rows.
+/// A flag for every diagonal that holds an entry. The first is the one in the lower left corner,
+/// column − row = 1 − rows.
 std::vector<unsigned char> occupied_diagonals(const CsrMatrix& a) {
   std::vector<unsigned char> occupied(static_cast<std::size_t>(a.rows) + a.columns - 1, 0);
   unsigned char* const diagonals = occupied.data();

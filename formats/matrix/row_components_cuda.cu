@@ -39,7 +39,7 @@ struct Forest {
     }
   }
 
-  /// From the first-level cache: where it is out of date, `unite` is called in vain.
+  /// The first-level cache may be out of date; `unite` is then called in vain.
   __device__ bool joined(Index i, Index j) const { return parents[i] == parents[j]; }
 };
 

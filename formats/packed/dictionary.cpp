@@ -116,7 +116,7 @@ std::vector<Index> drawn_rows(Index rows, Offset nonzeros) {
   const auto one_in = static_cast<std::uint64_t>(std::max<Offset>(1, nonzeros / sample_size));
   std::vector<Index> drawn;
   for (Index i = 0; i < rows; ++i) {
-    // By a mixed number: rows at a fixed distance may all be of one kind.
+    // Rows are drawn by a mixed number: rows at a fixed distance may all be of one kind.
     if (mixed(static_cast<std::uint64_t>(i)) % one_in == 0) drawn.push_back(i);
   }
   return drawn;

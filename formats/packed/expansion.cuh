@@ -49,7 +49,7 @@ struct Expansion {
 
 template <int K>
 inline constexpr int in_flight = (K < 4) ? 4 : 2;
-/// So many lanes a row.
+/// Shape with so many lanes a row.
 template <int K, int Count>
 using Lanes = cuda::Shape<K, Count, 1, threads, in_flight<K>>;
 
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(threads)
   for (int j = 0; j < K; ++j) to[j] += alpha * sum[j];
 }
 
-/// For blocks of K vectors.
+/// Adds the expansion's product for blocks of K vectors.
 template <int K>
 void add_expansion(const Expansion& m, double alpha, ConstView x, View y) {
   const std::int64_t blocks =

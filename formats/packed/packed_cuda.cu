@@ -147,8 +147,8 @@ class CudaPackedOperator final : public StoredOperator {
     }
   }
 
-  /// For blocks of so many teams, of which so many are at work at once; made at the first product
-  /// that needs them, of a few bytes a slice.
+  /// Batches for blocks of so many teams, so many of which run at once. They take a few bytes a
+  /// slice and are made at the first product that needs them.
   DeviceBatches& batches(int teams, int blocks) const {
     DeviceBatches& found = batches_[{teams, blocks}];
     if (found.drawn.size() > 0) return found;

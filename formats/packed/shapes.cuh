@@ -8,8 +8,7 @@
 #include "formats/shared/row_kernels.cuh"
 #include "spmv/block_width.hpp"
 
-// Which layout of threads a product of slices has, and how much of the dictionary shared memory
-// keeps.
+// Layouts of the threads for a product of slices, and the part of the dictionary in shared memory.
 
 namespace cisolve::packed_slices {
 
