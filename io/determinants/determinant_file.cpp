@@ -13,7 +13,7 @@
 namespace cisolve {
 namespace {
 
-/// In the order in which they are asked; text is what is left.
+/// Formats in the order of their tests; text is the last.
 constexpr std::array list_formats{&ezfio_list, &trexio_list,     &npz_list, &hdf5_list,
                                   &dice_list,  &big_endian_list, &text_list};
 

@@ -76,7 +76,7 @@ class ListReader {
 
   ReadList read() {
     const std::string name = file_.path.string();
-    // Without line ends there is nothing to be unpacked further.
+    // A text without line ends is not unpacked further.
     const TextFile text(file_.path, [&](std::string_view beginning) {
       require_lines(beginning, name);
       return std::numeric_limits<double>::infinity();

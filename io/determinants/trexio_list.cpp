@@ -9,7 +9,8 @@
 namespace cisolve {
 namespace {
 
-/// By its name, or as an HDF5 file of any name with the group that all have.
+/// TREXIO files are recognised by their name or, under any name, as HDF5 files with the group that
+/// all have.
 bool recognises_trexio(const ListFile& file) {
   if (is_trexio_name(file.path)) return true;
   return file.beginning.starts_with("\x89HDF\r\n\x1a\n") &&

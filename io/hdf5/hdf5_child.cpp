@@ -97,7 +97,7 @@ class Server {
     if (file_ < 0) throw Failure("not readable as HDF5" + library_message());
   }
 
-  /// In memory that lasts until the next request.
+  /// Answer in memory that lasts until the next request.
   std::span<const std::byte> answer(const Hdf5Request& request) {
     switch (request.what) {
       case Hdf5Request::object:

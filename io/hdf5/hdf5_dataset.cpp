@@ -3,7 +3,7 @@
 namespace cisolve {
 Handle dataset_properties(Layout layout, hsize_t size, std::size_t bytes) {
   Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  // Without the time of writing, so that the same matrix makes the same file.
+  // Times of writing are left out, so that equal matrices make equal files.
   H5Pset_obj_track_times(properties, false);
   if (layout == Layout::contiguous || size == 0) return properties;
   const hsize_t largest_chunk = (hsize_t{8} << 20) / bytes;

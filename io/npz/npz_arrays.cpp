@@ -29,7 +29,7 @@ class Destination {
   }
   std::string reason() { return zip_error_strerror(&error_); }
 
-  /// For zip_source_function_create, of a file that is written and never read.
+  /// Callback for zip_source_function_create, for a file that is written and never read.
   static zip_int64_t serve(void* state, void* data, zip_uint64_t length, zip_source_cmd_t command) {
     return static_cast<Destination*>(state)->serve(data, length, command);
   }

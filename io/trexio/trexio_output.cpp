@@ -66,7 +66,7 @@ class Writer {
         (obstacle.empty() ? std::string(": ") + trexio_string_of_error(status) : obstacle));
   }
 
-  /// In pieces, by the library's function for one kind of density.
+  /// Writes in pieces, by the library's function for one kind of density.
   template <class Write>
   void write_two(Write write, const TrexioTwoDensity& density) {
     constexpr double nothing = 1e-15;
