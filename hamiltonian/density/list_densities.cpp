@@ -23,7 +23,7 @@ constexpr Spin other_of(Spin spin) {
 struct Vectors {
   const HostVector &bra, &ket;
 
-  /// To x from y.
+  /// Product of coefficients for an excitation to x from y.
   double product(Index x, Index y) const { return bra[x] * ket[y]; }
 };
 

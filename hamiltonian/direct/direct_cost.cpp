@@ -96,7 +96,7 @@ DirectCost direct_cost(const DirectTables& tables) {
   const DirectStrings &alphas = layout.alpha_strings, &betas = layout.beta_strings;
   const Singles of_alpha = singles_of(alphas, tables.alpha_links, tables.v);
   const Singles of_beta = singles_of(betas, tables.beta_links, tables.v);
-  // By h_pq, or by electrons of the other spin where they are.
+  // Elements of h_pq, or of electrons of the other spin.
   const HostMatrix v0 = not_zero(tables.v[0]);
   const Within alpha_within = within(alphas, tables.same_spin[alpha], of_alpha,
                                      v0.leftCols(1 + betas.orbitals).rowwise().maxCoeff());

@@ -32,7 +32,7 @@ std::shared_ptr<TwoElectron> half_rotated(const TwoElectron& g, const HostMatrix
   return made;
 }
 
-/// So that (ij|kl) and (kl|ij) have the same bits.
+/// Integrals in which (ij|kl) and (kl|ij) have the same bits.
 std::shared_ptr<const TwoElectron> with_equal_halves(std::shared_ptr<TwoElectron> g) {
   for (int ij = 0; ij < g->pairs(); ++ij) {
     for (int kl = 0; kl < ij; ++kl) g->row(kl)[ij] = g->row(ij)[kl];

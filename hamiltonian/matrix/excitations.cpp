@@ -43,7 +43,7 @@ void append_doubles(const StringSpace& space, const SpinIntegrals& integrals,
   }
 }
 
-/// By ascending target, in no more memory than they need.
+/// Neighbours by ascending target, in no more memory than they need.
 std::vector<Neighbour> neighbours_of(const StringSpace& space, const SpinIntegrals& integrals,
                                      OrbitalString from) {
   std::vector<Neighbour> list;

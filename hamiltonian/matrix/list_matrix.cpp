@@ -15,7 +15,7 @@
 namespace cisolve {
 namespace {
 
-/// Which rows are made, and which number each has among them.
+/// The rows that are made, and their numbers.
 class RowChoice {
  public:
   RowChoice(const ListPairs& pairs, Index first, Index last) : first_(first), count_(last - first) {

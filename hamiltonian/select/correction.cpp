@@ -96,7 +96,7 @@ class PartedTargets {
                                               static_cast<double>(bytes))) {}
 
   std::uint64_t parts() const { return parts_; }
-  /// Until the next is asked for.
+  /// The strings of a part; valid until the next call.
   const TargetStrings& part(std::uint64_t number) {
     if (!strings_ || number != number_) {
       strings_.reset();
@@ -164,7 +164,7 @@ class SampledTargets {
     return true;
   }
 
-  /// As second_order_correction has it, of one state.
+  /// Estimate of one state, as second_order_correction describes it.
   Estimate estimate(int j) const {
     double certain = 0.0, left = 0.0, e_taken = 0.0, w_taken = 0.0, sampled = 0.0;
     bool whole = true;

@@ -38,7 +38,7 @@ std::optional<Extrapolation> extrapolated(std::span<const double> energies,
       std::abs(corrections.back()) > 0.9 * std::abs(corrections.front())) {
     return std::nullopt;
   }
-  // From the last total energy, so that squares of small differences keep their digits.
+  // Energies count from the last total one, so that squares of small differences keep their digits.
   const double origin = energies.back() + corrections.back();
   Eigen::VectorXd x(n), y(n);
   for (std::size_t i = 0; i < n; ++i) {

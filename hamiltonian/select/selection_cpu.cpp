@@ -103,7 +103,7 @@ class Parts {
         threads_(static_cast<std::size_t>(omp_get_max_threads())),
         found_(threads_ * parts) {}
 
-  /// In a thread of a parallel region.
+  /// Adds a candidate, within a thread of a parallel region.
   void add(Determinant determinant, double importance) {
     if (flips_ && determinant[beta] < determinant[alpha]) {
       std::swap(determinant[alpha], determinant[beta]);
@@ -123,7 +123,7 @@ class Parts {
   void reduce() {
     for_each_part([&](std::size_t part) { reduced(part); });
   }
-  /// Those that are not listed, with their flips; by part, then ascending.
+  /// Candidates that are not listed, with their flips; by part, then ascending.
   Candidates take() {
     std::vector<Candidates> taken(parts);
     for_each_part([&](std::size_t part) {
@@ -212,7 +212,7 @@ CandidateSearch important_candidates(const Expansion& expansion, double epsilon,
       });
     }
     exception.rethrow();
-    // As many rows as have room, if each leads to as many as these.
+    // Next rows: as many as have room, if each leads to as many candidates as these.
     const double each = static_cast<double>(found.size() - before + 1) / (last - first);
     rows = std::max(fewest_rows, static_cast<std::int64_t>(std::min(4.0 * rows, room / each)));
     first = last;

@@ -81,8 +81,8 @@ std::array<RestrictedActiveSpace, 2> limits_of(const Integrals& integrals,
   return limits;
 }
 
-/// Which groups of strings of either spin make up determinants: those of irreps with the product
-/// wanted, and holes and particles whose sums are at most the highest.
+/// Groups of either spin's strings that make up determinants: those whose irreps have the product
+/// wanted, and whose holes and particles add up to the highest number at most.
 struct Selection {
   std::array<std::vector<bool>, 2> groups;
   long double determinants = 0;

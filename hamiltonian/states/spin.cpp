@@ -49,7 +49,7 @@ class AlphaExchanges {
     known_.reserve(targets_.size());
   }
 
-  /// Those of another string from here on.
+  /// Starts with another string's targets.
   void begin(const OrbitalString& own) {
     for (const int place : known_) targets_[place] = unknown;
     known_.clear();

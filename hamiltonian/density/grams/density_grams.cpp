@@ -26,7 +26,7 @@ class DensityGramsOfRanks final : public DensityGrams {
   HostMatrix sum(Make make) const {
     HostMatrix total;
     require_on_all(ranks_, [&] { total = make(); });
-    // In pieces: what ranks exchange for a sum is as long for each of them.
+    // Pieces bound the memory of an exchange, which is as long on every rank.
     constexpr Eigen::Index piece = 1 << 20;
     for (Eigen::Index first = 0; first < total.size(); first += piece) {
       const Eigen::Index count = std::min(piece, total.size() - first);

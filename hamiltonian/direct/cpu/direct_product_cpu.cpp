@@ -97,7 +97,7 @@ class DirectCpu final : public DirectOperator {
     if (vectors_.common()) ranks_.meet();
   }
   void reserve() const {
-    // With what combine_rows may read behind it.
+    // combine_rows may read so far behind the vectors.
     vectors_.reserve(n_ + combined_columns, backend_.communicator());
   }
   /// The rows of all ranks, in σ's place.

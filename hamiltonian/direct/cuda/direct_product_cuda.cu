@@ -273,7 +273,7 @@ class DirectCuda final : public DirectOperator {
     return alpha_additions_[lower && !ranks_.alone()][g];
   }
 
-  /// As DirectCpu does.
+  /// σ := Hc, as DirectCpu::multiply.
   void multiply(const Content& content) const {
     const bool lower = content.parity != Parity::none;
     zero(sigma());
@@ -372,7 +372,7 @@ class DirectCuda final : public DirectOperator {
   DirectRanks::Places places_;
   std::array<Buffer<std::int64_t>, 2> rows_begin_;
   std::array<std::array<Buffer<double>, most_irreps>, 2> w_;
-  /// By irrep; alpha's of this rank's strings, by `lower` too where there are several ranks.
+  /// Additions by irrep: alpha's for this rank's strings and, with several ranks, also by `lower`.
   std::array<std::vector<AdditionBuffers>, 2> alpha_additions_;
   std::vector<AdditionBuffers> beta_additions_;
   /// Memory reserved for the operators of irreps until the first is made: the basis is planned

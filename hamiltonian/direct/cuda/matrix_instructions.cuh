@@ -96,7 +96,7 @@ class Handover {
     atomicAdd(&words_.x, 1u);
 #endif
   }
-  /// As soon as what this thread copies in the background is there.
+  /// Arrives as soon as this thread's copies in the background are complete.
   __device__ void arrive_after_copies() {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(address()) : "memory");
@@ -104,7 +104,7 @@ class Handover {
     arrive();
 #endif
   }
-  /// Until phase `number` is complete, 0 being the first; it or the next one is under way.
+  /// Waits until phase `number` is complete, 0 being the first; it or the next one is under way.
   __device__ void wait(int number) {
 #if __CUDA_ARCH__ >= 800
     asm volatile(

@@ -46,7 +46,7 @@ struct Pass {
   const uint4* words;
 };
 
-/// On the device, all by their number in the layout; links as AlphaLinks has them.
+/// Alpha strings on the device, all by their number in the layout; links as in AlphaLinks.
 struct AlphaStrings {
   const OrbitalString64* strings;
   const Offset* links_begin;

@@ -18,8 +18,9 @@ namespace cisolve::mixed_product {
 /// together, and the sizes that fit.
 class Operator {
  public:
-  /// For vectors in which only the `betas` are not zero. Rows of alpha strings of irrep g are ld[g]
-  /// apart in vectors, and begin at base[g], both even. Tables and strings must outlive it.
+  /// Operator for vectors in which only the `betas` are not zero. Rows of alpha strings of irrep g
+  /// are ld[g] apart in vectors, and begin at base[g], both even. Tables and strings must outlive
+  /// it.
   Operator(const DirectTables& tables, const BetaRanges& betas,
            const std::array<std::int64_t, most_irreps>& base,
            const std::array<Index, most_irreps>& ld, const AlphaStrings& alphas, Backend& backend)
@@ -33,7 +34,7 @@ class Operator {
     upload(backend);
   }
 
-  /// On the device.
+  /// Bytes on the device.
   std::size_t bytes() const {
     std::size_t sum = irrep_of_.size() + passes_.size() * sizeof(Pass);
     for (const Buffer<double>& v : v_) sum += v.size() * sizeof(double);
@@ -184,7 +185,8 @@ class Operator {
       return static_cast<Index>((most - Memory(p).bytes()) / 16 * 2);
     };
     const Index all = std::min(most_targets_, most_section_targets);
-    // With as many slots as there is room for; lists are made only where all else leaves some.
+    // True with as many slots as there is room for; lists are made only if everything else leaves
+    // some.
     const auto fits = [&](Index targets) {
       bool made = false;
       for (const SlotCounts& slots : slot_counts) {
@@ -226,7 +228,7 @@ class Operator {
 
   int sections(Index targets) const { return (most_targets_ + targets - 1) / targets; }
 
-  /// By pairs' irrep, first pair and first source of the parts, and first target.
+  /// Key: the pairs' irrep, first pair and first source of the parts, and first target.
   using Key = std::vector<std::array<Index, 3>>;
   Key key(int g, const PassOnHost& pass) const {
     Key made{{betas_[g].first, 0, 0}};

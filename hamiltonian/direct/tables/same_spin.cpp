@@ -27,7 +27,7 @@ SameSpin::SameSpin(const DirectStrings& strings, const TwoElectron& integrals) {
   std::vector<OrbitalString64> fewer;
   for_each_string<OrbitalString64>(strings.orbitals, strings.electrons - 2,
                                    [&](OrbitalString64 k) { fewer.push_back(k); });
-  // By irrep of the pairs.
+  // Additions by irrep of the pairs.
   std::vector<std::array<std::vector<PairLink>, most_irreps>> additions(fewer.size());
   FirstException exception;
 #pragma omp parallel for if (worth_threads(1e3 * fewer.size())) schedule(dynamic, 16)

@@ -150,7 +150,8 @@ std::string_view IntegralLines::next_text() {
   return {};
 }
 
-/// To the end of the file. Throws where an integral follows: then the words took another's place.
+/// Skips to the end of the file. Throws if an integral follows: the words then took another's
+/// place.
 template <class Line>
 void IntegralLines::skip_words(std::string_view first) {
   words_ = number_;

@@ -123,7 +123,7 @@ class ListedCuda final : public LinearOperator {
       }
     }
   }
-  /// To the last batch as long as that has room, and to new ones.
+  /// Adds links to the last batch while that has room, then to new ones.
   void add_links(int pair, const Block& from, const Block& to, Offset first_link, Index count) {
     while (count > 0) {
       const auto joins = [&](const Batch& batch) {

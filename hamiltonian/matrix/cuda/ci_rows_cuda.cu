@@ -115,7 +115,7 @@ class CiRowsCuda final : public MadeRows {
     upload(tables.blocks, blocks_);
   }
 
-  /// For those rows of the matrix.
+  /// Launches the walk over those rows of the matrix.
   template <class Sink>
   void launch(Index first_row, Index end_row, const Sink& sink) {
     const auto& tables = builder_.tables();
