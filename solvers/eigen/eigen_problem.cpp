@@ -41,7 +41,7 @@ int block_size(const EigenOptions& options, Index rows) {
 
 int smallest_basis(const EigenOptions& options, Index rows) {
   const std::int64_t block = block_size(options, rows);
-  // After a restart to all that is tracked, states + 2 at most, there is room for a whole block.
+  // A restart keeps states + 2 pairs at most; a whole block must fit after it.
   const std::int64_t smallest =
       std::max({2 * block + 2, block + 6, traits_of(options.method).blocks_at_least * block});
   return static_cast<int>(std::min<std::int64_t>(smallest, rows));

@@ -121,7 +121,8 @@ class Eigensolver {
       const View r_s = work_.part(r, s).slice(0, std::min(tracked_[s], room));
       work_.search(s).compute_residuals(tracked_[s], r_s);
     }
-    // Without corrections, which divide by the diagonal, its largest elements are in all vectors.
+    // Vectors made without corrections, which divide by the diagonal, all contain its largest
+    // elements.
     if (corrects() && result_.tolerance < attainable_.of_any() &&
         roots_.smallest_norm() <= attainable_.of_any()) {
       result_.attainable_residual = attainable_.of_wanted(roots_, end_.vectors());

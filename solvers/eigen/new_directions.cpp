@@ -70,8 +70,8 @@ void NewDirections::make_room() {
   }
 }
 
-/// As the residuals of states tell, not those of their neighbours; not where a sector is to take a
-/// random vector.
+/// The way that the states' residuals suggest, not those of their neighbours; not in a sector that
+/// is to take a random vector.
 NewDirections::Way NewDirections::choose_way() {
   if (!traits_of(work_.options.method).corrects) return Way::preconditioned;
   const bool of_states = !roots_.all_small();
@@ -107,8 +107,8 @@ bool NewDirections::accept() {
   return new_.columns() > 0 || news;
 }
 
-/// In sectors where nothing of the corrections lies in the subspace, T_s becomes the residuals,
-/// which do; false where there are none such.
+/// T_s becomes the residuals in sectors whose corrections have no part in the subspace; residuals
+/// have one. False if there are no such sectors.
 bool NewDirections::take_residuals() {
   bool any = false;
   for (int s = 0; s < work_.sectors(); ++s) {

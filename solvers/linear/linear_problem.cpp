@@ -157,7 +157,7 @@ LinearResult solve_linear(const LinearOperator& a, Backend& backend, ConstView b
   if (refused) {
     step = std::make_unique<Refusal>(*refused);
   } else {
-    // With D of both signs the forecast is of |D|, which minres takes.
+    // A forecast for D of both signs is one for |D|, which only minres takes.
     if (system.sign() != 0) note_forecast(options, result);
     step = traits_of(options.method).make(system, options, interval, b.columns);
   }

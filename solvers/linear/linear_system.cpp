@@ -15,7 +15,7 @@ namespace {
 constexpr int largest_unit = 1000;
 // ‖S‖ over the largest element of D where no spectrum tells: that of a grid's Laplacian is 2.
 constexpr double usual_magnitude = 4.0;
-// In the system's unit.
+// Unit: the system's.
 constexpr double largest_of_diagonal = 2.0;
 
 }  // namespace

@@ -30,7 +30,7 @@ LinearMethod choose_method(LinearSystem& system, const LinearOptions& options,
 bool needs_another(const LinearSystem& system, const LinearOptions& options, LinearResult& result) {
   const LinearMethodTraits& of_method = traits_of(options.method);
   if (!options.symmetric || !of_method.needs_definite) return false;
-  // With M of both signs M⁻¹S may have positive eigenvalues alone: a relaxation that needs no
+  // M⁻¹S may have only positive eigenvalues though M has both signs: a relaxation that needs no
   // interval is tried.
   const bool relaxation =
       of_method.weights != Weights::none && !needs_interval(of_method, options.omega);

@@ -96,7 +96,7 @@ double Chebyshev::aim(const Roots& roots) const {
   constexpr double kept = 2.0;    // of a cautious aim
   constexpr double margin = 0.5;  // a little less is gained than is aimed at
   const double left = std::log(roots.residual_norm() / work_.options.residual_tolerance()) + margin;
-  // By the energy a state is found at a residual that is not known before.
+  // A stop by energy comes at a residual that is not known before.
   if (work_.options.stop_by == StopBy::energy || !(left > 0.0) || outlook_.last_gain() < kept)
     return cautious;
   return std::max(cautious, left / std::ceil(left / most));

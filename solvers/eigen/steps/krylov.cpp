@@ -19,9 +19,10 @@ double krylov_traffic(double n, int starts, int sectors) {
   return starts * (10.0 * n + 20'000.0 * sectors);
 }
 
-/// From one look at the Ritz pairs to the next, where `left` is left of the residuals' logarithm
-/// and it falls by `gain` a step, after so many. The lowest pairs' fall faster: they are not to
-/// fall by more meanwhile than what is seen in time (LanczosRecurrence::has_converged).
+/// Steps from one look at the Ritz pairs to the next. `left` remains of the residuals' logarithm,
+/// which falls by `gain` a step, after so many steps. The residuals of the lowest pairs fall
+/// faster: until the next look they may not fall further than is seen in time
+/// (LanczosRecurrence::has_converged).
 int steps_to_next_look(double gain, double left, int steps) {
   constexpr double least = 4.0, usual = 16.0, cautious = 0.8, most_fall = 4.0;
   if (!(gain > 0.0 && left > 0.0 && gain < infinity)) return static_cast<int>(usual);
@@ -286,7 +287,7 @@ void Krylov::choose(int s, double small, View t, View scratch) {
     if (sines[j] <= same * lengths[j]) parts_[s].simple.push_back(values[i]);
     if (sines[j] > different * lengths[j]) chosen.emplace_back(true, j);
   }
-  // From the last on: a column moves to a later place.
+  // The last column comes first, because columns move to later places.
   for (int to = columns - 1; to >= 0; --to) {
     const auto [of_second, from] = chosen[to];
     if (of_second || from != to) {

@@ -64,8 +64,8 @@ std::optional<int> place_of(double tolerance, const std::vector<double>& history
   return last + static_cast<int>(further);
 }
 
-/// Those of the quadrature, b's and the random numbers', as small beside them as rounding makes
-/// what b has no part of, which grows where a method does not converge there.
+/// Levels of the quadrature: b's, and those of the random numbers. The latter get small weights, as
+/// rounding gives to levels of which b has no part; there a method that does not converge grows.
 Levels quadrature_levels(const JacobiSpectrum& spectrum) {
   constexpr double rounding = std::numeric_limits<double>::epsilon();
   Levels levels;

@@ -89,7 +89,7 @@ class Solve {
                      "): " + (message_.empty() ? "error " + std::to_string(code) : message_));
   }
 
-  /// Those of the method that a CI matrix needs, and the user's over them.
+  /// Sets the options of the method for a CI matrix, then the user's.
   void set_options() {
     std::string own;
     if (problem_.method == "gd" || problem_.method == "jd") {
