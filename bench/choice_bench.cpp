@@ -111,7 +111,7 @@ void measure(const std::string& name, const Settings& settings, Backend& backend
     RunConfig config = settings.config;
     config.spmv.expected_products = products;
     FormatChooser chooser(config, backend, [](const std::string&) {});
-    // In turn, so that a machine that gets slower does so for both.
+    // Both run in turn: a machine that gets slower then does so for both.
     FormatChoice choice;
     std::vector<double> csr, adaptive, ratios;
     for (int r = 0; r < settings.repeats; ++r) {

@@ -28,7 +28,7 @@ struct Asked {
   Machine machine;
 };
 
-/// So that equal counts of all seeds are one number.
+/// Counts as text: one number if all seeds have the same.
 std::string joined(const std::vector<std::int64_t>& counts) {
   const bool equal = std::ranges::adjacent_find(counts, std::not_equal_to()) == counts.end();
   std::string text;
@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
   bool all_right = true;
   for (const auto& entry : YAML::LoadFile(data + "/references.yaml")) {
     for (const ReferenceCase& c : cases_of(entry.first.as<std::string>(), entry.second)) {
-      // Only where every energy below the last one is known.
+      // Cases need every energy below the last one.
       if (static_cast<std::size_t>(c.states) != c.energies.size()) continue;
       if ((c.file + " " + c.name).find(only) == std::string::npos) continue;
       const Hamiltonian hamiltonian = hamiltonian_of(c, data);

@@ -124,7 +124,7 @@ void print_row(const Method& method, int k, const Measured& m, double first_seco
   std::fflush(stdout);
 }
 
-/// Those whose library and name contain `only`.
+/// Methods whose library and name contain `only`.
 std::vector<Method> all_methods(const std::string& only) {
   std::vector<Method> methods;
   for (const auto& some : {own_methods(), slepc_methods(), spectra_methods(), arpack_methods()}) {

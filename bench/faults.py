@@ -65,7 +65,7 @@ class Folder:
     def __init__(self, program, path):
         self.out = self.err = ""
         self.program, self.path = program, pathlib.Path(path)
-        # With the checks below this is all that a run may depend on.
+        # A run may depend on this environment and on the checks below only.
         self.environment = dict(os.environ, XDG_CACHE_HOME=str(self.path) + ".cache")
 
     def clear(self):

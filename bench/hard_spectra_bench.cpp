@@ -292,7 +292,7 @@ bool print(const Table& table) {
   return trusted;
 }
 
-/// Those that can be solved here; says why others cannot.
+/// Families that can be solved here; prints why others cannot.
 std::vector<std::string> possible(const std::vector<std::string>& families) {
   std::vector<std::string> made;
   for (const std::string& family : families) {

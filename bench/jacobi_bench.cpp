@@ -91,7 +91,7 @@ void measure_input(const std::string& name, const std::vector<std::string>& aske
   input.file = name;
   const auto model = open_model(input);
   const auto matrix = require_elements(*model).take();
-  // So far below that every method converges, whatever the matrix.
+  // Shift so far below that every method converges, whatever the matrix.
   const double shift = std::ranges::min(diagonal(*matrix)) - 1000.0;
   std::printf("\n%s: %d rows, %lld nonzeros, %d columns\n\n", name.c_str(), matrix->rows,
               static_cast<long long>(matrix->nonzeros()), settings.columns);

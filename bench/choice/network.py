@@ -31,7 +31,7 @@ class Settings:
 
 @dataclasses.dataclass
 class Network:
-    """As in the network file: weights are out x in, a ReLU between layers."""
+    """Numbers as in the network file: weights are out x in, a ReLU between layers."""
     offset: np.ndarray
     scale: np.ndarray
     layers: list

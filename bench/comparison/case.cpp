@@ -64,7 +64,7 @@ void for_each_case(const std::string& folder, const std::string& only,
   for (const auto& entry : references) {
     const auto file = entry.first.as<std::string>();
     for (const Case& c : cases_of(file, entry.second)) {
-      // Only where every energy below the last one is known.
+      // Cases need every energy below the last one.
       if (c.energies.size() < 2 || static_cast<std::size_t>(c.states) != c.energies.size())
         continue;
       const std::string title = file + ", " + c.name;
