@@ -56,8 +56,8 @@ def components_of(a):
 
 
 def library_arrays(a):
-    """As the library reads CSR: float64, pairs of them where they are complex, with 64-bit offsets
-    and 32-bit columns, where they lie if they are so."""
+    """CSR as the library reads it: float64, or pairs of them if complex, with 64-bit offsets and
+    32-bit columns. Arrays that are so already are not copied."""
     values = aligned(a.data, a.dtype).view(np.float64)
     return aligned(a.indptr, np.int64), aligned(a.indices, np.int32), values
 

@@ -107,8 +107,8 @@ class Hamiltonian:
     @classmethod
     def from_spinors(cls, h1: ArrayLike, eri: ArrayLike, nelec: int,
                      ecore: float = 0.0) -> Hamiltonian:
-        """From complex integrals over n orthonormal spinors, in Hartree, each with one electron at most. The
-        matrix is complex.
+        """A Hamiltonian from complex integrals over n orthonormal spinors, in Hartree, each with
+        one electron at most. The matrix is complex.
 
         Parameters
         ----------
@@ -146,7 +146,7 @@ class Hamiltonian:
 
     @classmethod
     def from_fcidump(cls, path: Path) -> Hamiltonian:
-        """From a file, which is read by each call that needs it.
+        """A Hamiltonian from a file, which is read by each call that needs it.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class Hamiltonian:
 
     @classmethod
     def from_pyscf(cls, method: Any) -> Hamiltonian:
-        """From a calculation of PySCF that was run, with restricted orbitals.
+        """A Hamiltonian from a calculation of PySCF that was run, with restricted orbitals.
 
         Parameters
         ----------

@@ -29,7 +29,7 @@ def words_of(strings, name):
     """Strings × words, uint64, of integers of shape (n,) or (n, words), or Python's of any size. Raises
     InputError for others."""
     try:
-        # As objects, because NumPy makes floats of lists of small and large integers.
+        # Objects keep integers; NumPy makes floats of lists of small and large ones.
         array = np.asarray(strings, None if isinstance(strings, np.ndarray) else object)
         if array.dtype == object and array.ndim == 2:
             array = np.asarray(strings)

@@ -202,7 +202,7 @@ def test_a_linear_operator_needs_no_diagonal():
 
 
 class Flat(sla.LinearOperator):
-    """As many write them: of flat vectors alone, wrong of others without an error."""
+    """A common mistake: products of flat vectors alone, wrong for others without an error."""
 
     def __init__(self, a):
         super().__init__(np.float64, a.shape)

@@ -29,7 +29,7 @@ A = chain()
 
 
 class Elsewhere:
-    """As an array on a GPU looks."""
+    """The interface of an array on a GPU."""
 
     __cuda_array_interface__ = {"shape": (2, 2), "typestr": "<f8", "data": (0, False), "version": 3}
 

@@ -275,7 +275,7 @@ def test_folders_and_what_is_no_path():
 
 
 def test_bytes_that_are_no_text(tmp_path):
-    """In a file's name, what it says and settings."""
+    """Bytes that are no text in a file's name, in its content and in settings."""
     name = os.fsencode(tmp_path) + b"/h\xff"
     good = (DATA / "n2_sto3g.fcidump").read_bytes()
     for path in (name, os.fsdecode(name)):

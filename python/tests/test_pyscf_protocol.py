@@ -84,7 +84,8 @@ def test_products_of_larger_spaces(nelec):
 
 
 def test_irreps_of_orbitals_are_enough():
-    """Without a molecule: states of the irrep of the first orbitals' determinant, all of them."""
+    """A solver without a molecule: states of the irrep of the first orbitals' determinant, all of
+    them."""
     h1, eri = -0.5 * np.eye(4), np.zeros((4,) * 4)
     for i in range(4):
         eri[i, i, i, i] = 0.1
@@ -113,7 +114,7 @@ def test_small_spaces_have_vectors_to_the_last_digits(water):
 
 
 class Shy(cisolve.pyscf.FCI):
-    """As solvers by other means are: without densities of each spin and without products."""
+    """A solver by other means: without densities of each spin and without products."""
 
     def __getattribute__(self, name):
         if name in ("make_rdm1s", "spin_square", "contract_2e", "absorb_h1e"):

@@ -191,7 +191,7 @@ class SCI(lib.StreamObject):
 
     def approx_kernel(self, h1e, eri, norb, nelec, ci0=None, tol=None, max_cycle=None, nroots=None,
                       orbsym=None, wfnsym=None, ecore=0, **kwargs):
-        """As kernel, over the list of ci0: a step within an iteration of CASSCF."""
+        """kernel over the list of ci0: a step within an iteration of CASSCF."""
         problem = self._problem(h1e, eri, norb, nelec, orbsym, wfnsym, ecore)
         start = self._start(ci0)[0]
         old = self._list_of(start, nroots or self.nroots)

@@ -38,7 +38,7 @@ def case_of(report):
 
 
 class Cases:
-    """Those of a run, by file."""
+    """Results of a run, by file."""
 
     def __init__(self):
         self.of_file = {}
