@@ -149,7 +149,7 @@ class Others : public ::testing::TestWithParam<std::string> {};
 TEST_P(Others, MultiplyAsTheReferenceDoes) {
   const bool on_cpu = GetParam() != vendor_columns_name;
   CISOLVE_BACKEND_OR_SKIP(backend, on_cpu ? "cpu" : "cuda");
-  // Not square, so that the two leading dimensions of column-major blocks differ.
+  // The matrix is not square, so that the two leading dimensions of column-major blocks differ.
   const auto a = std::make_shared<const CsrMatrix>(matrix_of_rows(70, 50, [](Index i) {
     return std::vector<Index>{i % 50, (7 * i + 3) % 50};
   }));

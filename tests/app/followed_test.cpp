@@ -1,4 +1,4 @@
-// Which state continues which given vector.
+// Matches of states with given vectors, which they continue.
 #include "app/solve/outcome/followed.hpp"
 
 #include <gtest/gtest.h>

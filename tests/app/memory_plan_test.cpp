@@ -8,7 +8,7 @@ namespace {
 
 using Advice = std::vector<std::string>;
 
-/// On a device: operator 1000, others 300, p-space 10 (four times that on the host), 24 basis
+/// Needs on a device: operator 1000, others 300, p-space 10 (four times that on the host), 24 basis
 /// vectors of 10 with 11 at least.
 MemoryNeed example() {
   MemoryNeed need;
@@ -80,7 +80,7 @@ TEST(MemoryPlan, GivesUpGuardVectorsBeforeTheBasisLeavesTheDevice) {
   EXPECT_FALSE(both.guard);
   EXPECT_EQ(with_device(lean).decision, MemoryDecision::basis_in_host_memory);
   EXPECT_EQ(with_device(lean - 1).decision, MemoryDecision::nothing_fits);
-  // On the host there is no slower place that it would spare.
+  // The host has no slower place for the basis.
   EXPECT_EQ(plan_memory(need, {1349, std::nullopt}).decision, MemoryDecision::nothing_fits);
 }
 

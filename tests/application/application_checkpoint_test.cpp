@@ -10,8 +10,8 @@ const std::string molecule = data + "nh3_sto3g.fcidump";
 const std::string eigen =
     "eigen " + molecule + " --backend cpu --threads 2 --set solver.p_space=100 ";
 
-/// Those of the states: a search for lower ones begun anew draws other vectors, and takes as many
-/// products as these ask for.
+/// Products of the states: a search for lower ones that begins anew draws other vectors, and takes
+/// as many products as these need.
 std::int64_t products(const nlohmann::json& r) {
   return r["operator_applications"].get<std::int64_t>();
 }

@@ -16,7 +16,7 @@ namespace {
 const std::string n2 = data + "n2_sto3g.fcidump";    // 1,305,984 nonzeros in eight blocks
 const std::string nh3 = data + "nh3_sto3g.fcidump";  // 633,552 nonzeros in one block
 const std::string lih = data + "lih_ccpvdz.fcidump";
-// So few rows of the p-space that the operator decides; and the two ways to the same matrix.
+// A p-space of so few rows that the operator decides; and the two ways to one matrix.
 const std::string small_p_space = " --set solver.p_space=20";
 const std::string made_on_gpu = " --backend cuda --format packed";
 const std::string made_on_cpu = " --backend cpu --threads 2 --format csr";

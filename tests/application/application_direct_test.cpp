@@ -131,7 +131,7 @@ TEST_F(Direct, GoesOnFromAStoredMatrixAndTheOtherWayRound) {
   }
 }
 
-/// So many strings near to the lowest one, of seven electrons in ten orbitals.
+/// Strings nearest to the lowest one, of seven electrons in ten orbitals.
 std::string listed_strings(std::size_t count) {
   std::vector<std::uint64_t> strings;
   for (std::uint64_t s = 0; s < 1024; ++s) {

@@ -152,7 +152,8 @@ TEST_F(InfoApplication, ReferenceDeterminantItsEnergyAndOrbitals) {
             std::string::npos)
       << outcome.out;
 
-  // By hand: two electrons in the second orbital, E = 0.5 + 2 · (−2) + 0.25; the first is above.
+  // Values by hand: two electrons in the second orbital, E = 0.5 + 2 · (−2) + 0.25; the first is
+  // above.
   write("c2v.fcidump",
         "&FCI NORB=2,NELEC=2,ORBSYM=1,3,PNTGRP='C2v' &END\n0.75 1 1 1 1\n0.25 2 2 2 2\n"
         "0.5 2 2 1 1\n0.125 2 1 2 1\n-1 1 1 0 0\n-2 2 2 0 0\n0.5 0 0 0 0\n");

@@ -22,7 +22,7 @@ class InstructionSets : public Application {
   std::string version(const std::string& environment) const {
     return shell(environment + "\"$CISOLVE\" --version").out;
   }
-  /// Those that there is a library for and that the machine has, the best one first.
+  /// Instruction sets of the machine that have a library, the best one first.
   std::vector<Choice> available() const {
     std::vector<Choice> list;
     for (const Choice& choice : choices) {
@@ -60,7 +60,7 @@ TEST_F(InstructionSets, the_best_that_the_machine_has_is_taken) {
 #endif
   const std::string found = version("env -u GLIBC_TUNABLES ");
   if (found.ends_with(" native\n")) GTEST_SKIP() << "compiled for this processor alone";
-  // By the build's settings: a library that lies there may be of earlier ones.
+  // The build's settings decide: a library in the folder may be of earlier ones.
   const auto is_built = [](const std::string& set) {
     return std::string(" " CISOLVE_FURTHER_SETS " ").find(" " + set + " ") != std::string::npos;
   };
@@ -91,7 +91,7 @@ TEST_F(InstructionSets, all_give_the_same_energies_and_go_on_from_each_others_st
         EXPECT_NEAR(report["states"][state]["energy"].get<double>(),
                     first["states"][state]["energy"].get<double>(), 1e-10);
       }
-      // From nothing, too.
+      // A run without the checkpoint, too.
       ASSERT_EQ(shell(choice.environment + eigen + "--format " + format + " --json r.json").status,
                 0);
       EXPECT_NEAR(json("r.json")["states"][0]["energy"].get<double>(),

@@ -70,7 +70,7 @@ TEST_F(BySlepc, finds_them_over_ranks) {
   }
 }
 
-/// Which its products alone do not allow: a factorisation of A − σ.
+/// A factorisation of A − σ needs the elements; products alone do not allow it.
 TEST_F(BySlepc, has_the_elements_of_an_assembled_matrix) {
   const std::string job = "eigen '" + data +
                           "nh3_sto3g.fcidump' --space cisd --states 3 --verify thorough "

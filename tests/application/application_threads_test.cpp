@@ -62,7 +62,7 @@ double seconds(const timeval& time) {
 
 class Threads : public Application {
  protected:
-  /// Without what the test program has set for itself.
+  /// Environment without the test program's own settings.
   const std::string plain_ =
       "env -u OMP_WAIT_POLICY -u GOMP_SPINCOUNT -u KMP_BLOCKTIME -u OPENBLAS_THREAD_TIMEOUT ";
 

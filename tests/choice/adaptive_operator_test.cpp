@@ -57,7 +57,7 @@ TEST(AdaptiveOperator, ProductsStayTheSameWhileFormatsAreTried) {
     ASSERT_EQ(choice.candidates.size(), 3u);
     EXPECT_EQ(choice.products, 24);
     EXPECT_EQ(made->info().format, choice.format);
-    // On a busy machine a candidate may come out so fast that the last is not worth a trial.
+    // A candidate on a busy machine may come out so fast that the last is not worth a trial.
     int tried = 0;
     for (const FormatCandidate& c : choice.candidates) {
       if (!c.seconds) continue;

@@ -55,7 +55,7 @@ TEST_F(ChoiceApplication, WhatWasTriedIsReportedAndServesLaterRuns) {
   const nlohmann::json second = choice("", "n.json");
   EXPECT_EQ(second["features_seconds"], 0.0);
 
-  // As if sell had been the fastest by far.
+  // A cache that says sell was the fastest by far.
   nlohmann::json cache = nlohmann::json::parse(contents(cache_file()));
   cache["entries"][0]["formats"] = {{"csr", {{"seconds", 1.0}, {"conversion_seconds", 0.0}}},
                                     {"sell", {{"seconds", 0.5}, {"conversion_seconds", 1.0}}}};

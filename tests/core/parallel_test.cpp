@@ -52,7 +52,7 @@ namespace {
 
 using namespace cisolve::testing;
 
-/// With that many threads.
+/// Tests with that many threads.
 class Parallel : public ::testing::TestWithParam<int> {
  protected:
   Parallel() { omp_set_num_threads(GetParam()); }

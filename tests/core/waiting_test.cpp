@@ -51,7 +51,7 @@ double seconds_after(Work work) {
   return sum / repetitions;
 }
 
-// With the libraries' own settings it is 3 to 10 ms and more, for each of the other threads.
+// The libraries' own settings give 3 to 10 ms and more, for each of the other threads.
 constexpr double soon = 1e-3;
 
 TEST(Waiting, ThreadsOfOpenMpSleepSoonAfterALoop) {
@@ -83,7 +83,7 @@ TEST(Waiting, ThreadsOfOpenBlasSleepSoonAfterAProduct) {
   EXPECT_LT(seconds, soon);
 }
 
-/// As in the program, before the tests' main sets it to 0.
+/// The program's value, before the tests' main sets it to 0.
 const double ordinary_least_shared_work = least_shared_work;
 
 /// Threads that a loop of so much work is shared out among, where that is decided as in the

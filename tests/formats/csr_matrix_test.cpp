@@ -183,7 +183,7 @@ TEST(CsrMatrix, OneEntryThatDiffersIsFoundWhereverItIs) {
 }
 
 TEST(CsrMatrix, EntriesThatOnlyAddUpAreNotSymmetric) {
-  // As many ones in every row as in its column; and values whose sums agree.
+  // A matrix with as many ones in every row as in its column; and one with values whose sums agree.
   HostMatrix ring = HostMatrix::Identity(7, 7), swapped = HostMatrix::Zero(4, 4);
   for (int i = 0; i < 7; ++i) ring(i, (i + 1) % 7) = 1.0;
   swapped(0, 1) = swapped(3, 2) = 1.0;

@@ -106,7 +106,7 @@ TEST(CsrSymmetric, PartsCoverTheRowsAndBuffersStayWithinTheirShareOfMemory) {
 }
 
 TEST(CsrSymmetric, FewerVectorsAtOnceGiveTheSameProduct) {
-  // So sparse that the buffers of 16 parts have no room for 8 vectors.
+  // A matrix so sparse that the buffers of 16 parts have no room for 8 vectors.
   const Index n = 150'000;
   CsrMatrix upper{n, n, {0}, {}, {}, Storage::upper};
   for (Index i = 0; i < n; ++i) {

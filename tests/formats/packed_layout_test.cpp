@@ -308,7 +308,8 @@ TEST_P(PackedProduct, of_special_values_is_as_theirs) {
     const auto packed = operator_on(GetParam(), backend, "packed", a);
     EXPECT_EQ(packed->info().layout.substr(0, name.size()), name);
     for (const int k : {1, 2, 3, 4, 6, 8}) {
-      // In vector j one column of 97 or so holds ±infinity; the denormal ones make numbers.
+      // Vector j has ±infinity in about one column of 97; the denormal elements give finite
+      // numbers.
       HostMatrix x = HostMatrix::Constant(a.columns, k, 0x1p1000);
       for (int j = 0; j < k; ++j) {
         for (Index i = j; i < a.columns; i += 97) x(i, j) = i % 2 == 0 ? INFINITY : -INFINITY;

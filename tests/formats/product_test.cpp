@@ -130,7 +130,7 @@ TEST_P(Product, of_a_matrix_times_a_power_of_two_is_the_product_times_that) {
     };
     const HostMatrix y = product(1.0);
     for (const double factor : {0x1p-50, 0x1p50}) {
-      // On a device sums of csr_symmetric and others may be in any order.
+      // Sums of csr_symmetric and others may be in any order on a device.
       if (backend_name() == "cuda" && !configuration().options.deterministic) {
         ASSERT_LE((product(factor) - y).norm(), 1e-13 * y.norm()) << shape.name;
       } else {

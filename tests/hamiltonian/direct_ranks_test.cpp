@@ -75,7 +75,7 @@ struct ProductOfRanks {
     a->diagonal(d.view());
     return download_whole(backend, d.view());
   }
-  /// In the order of the layout.
+  /// The vector in the order of the layout.
   HostVector in_layout(const HostMatrix& x) const {
     MultiVector from(backend, a->rows(), 1);
     upload_own(backend, x, from.view());

@@ -158,7 +158,7 @@ TEST_P(ListRows, OfAnotherOrderAreTurnedByTheBasis) {
   EXPECT_EQ(SpaceBasis(space, {{0, matrix_.rows}}).callers(), nullptr);
 }
 
-/// In another order the rows are those of the matrix with rows and columns so ordered.
+/// Rows in another order are those of the matrix with rows and columns in that order.
 TEST_P(ListRows, OfAnotherOrderAreThoseOfTheMatrix) {
   CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
   const std::vector<Index> order = rows_by_configuration(space_), places = inverse_of(order);

@@ -21,8 +21,7 @@
 namespace cisolve {
 namespace {
 
-/// So many random strings of that spin, in any order; those of a determinant without electrons of
-/// that spin are one.
+/// Random strings of that spin, in any order; one string if the spin has no electrons.
 std::vector<OrbitalString> random_strings(int orbitals, int electrons, std::size_t count,
                                           unsigned seed) {
   std::mt19937 engine(seed);

@@ -82,7 +82,7 @@ TEST(ChildProcess, ThatNeverEndsIsEnded) {
 TEST(ChildProcess, HasNoMoreMemoryThanItsLimit) {
   ChildProcess child("a.h5", [](const Channel& parent) {
     limit_child(0);
-    // Not by operator new: that of a sanitizer ends the process.
+    // A sanitizer's operator new would end the process.
     const auto can_have = [](std::size_t bytes) {
       void* memory =
           ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

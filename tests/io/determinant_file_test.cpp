@@ -61,7 +61,7 @@ class DeterminantFile : public ::testing::Test {
   void expect_lines(const std::string& text, FirstOrbital first = automatic) const {
     expect_determinants(write("list", text), first);
   }
-  /// With the file's own name in front of the words.
+  /// Expects the file's own name in front of the words.
   static void expect_error(const auto& read, const fs::path& path, const std::string& words) {
     try {
       read();

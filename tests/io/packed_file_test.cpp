@@ -282,7 +282,7 @@ TEST_F(DamagedPackedFile, is_refused_for_offsets_that_do_not_ascend_from_zero) {
   each("slice_offsets", m_.slice_offsets);
   each("plain_slice_offsets", m_.plain_slice_offsets);
   each("expansion_offsets", m_.expansion_offsets);
-  // So many groups that their elements cannot be counted.
+  // Groups too many for their elements to be counted.
   set("slice_offsets", m_.slice_offsets, m_.slice_offsets.size() - 1, Offset{1} << 60);
   expect_refused("bases: ");
 }

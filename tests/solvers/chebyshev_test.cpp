@@ -115,7 +115,7 @@ class SlowPolynomials : public ::testing::Test {
     return lowest_eigenpairs(slow, backend, p_space_with_sectors(square_, 20), options, observer);
   }
   const CsrMatrix square_ = squares(50, {0.0});
-  /// Before the first polynomial there are some twenty products.
+  /// Some twenty products come before the first polynomial.
   static constexpr double before = 0.8, polynomial = 60 * 0.015;
 };
 

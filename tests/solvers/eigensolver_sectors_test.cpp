@@ -199,7 +199,7 @@ TEST_P(DavidsonOnSectors, finds_a_root_that_the_start_vectors_hide) {
 TEST_P(DavidsonOnSectors, allocates_nothing_of_length_n_once_it_iterates) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   if (GetParam() != "cpu") GTEST_SKIP() << "counted on the CPU";
-  // So long that one vector stands out from the small matrices: 400 kB.
+  // Vectors so long that one stands out from the small matrices: 400 kB.
   const Index n = 50000;
   CsrMatrix a = matrix_of_rows(n, n, [](Index i) {
     return i == 0       ? std::vector<Index>{0, 1}

@@ -162,7 +162,7 @@ TEST_P(EigensolverStopping, remembers_a_stop_asked_for_before_there_are_enough_v
   expect_eigenpairs(a, backend, result, std::numeric_limits<double>::infinity());
 }
 
-/// Whose products take long once there is a search for lower states.
+/// Operator whose products take long once there is a search for lower states.
 class DearSearch final : public ForwardingOperator {
  public:
   explicit DearSearch(LinearOperator& inner) : inner_(inner) {}

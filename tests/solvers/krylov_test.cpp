@@ -103,7 +103,7 @@ TEST_F(SturmBound, ExcludesNoStateThatTheVectorHasTooLittleOf) {
     excluded += !shows && excludes(t, {-3.0}, -2.3) ? 1 : 0;
   }
   EXPECT_GT(seen, 0);
-  // In the few steps between a growth of 1/δ and one of 10⁹.
+  // The exclusion comes in the few steps between a growth of 1/δ and one of 10⁹.
   EXPECT_LT(excluded, 12);
 }
 

@@ -200,7 +200,7 @@ TEST(PSpaceRows, are_fewer_where_diagonalising_them_would_take_longer_than_what_
   diagonal.resize(20000);
   std::iota(diagonal.begin(), diagonal.end(), 0.0);
   EXPECT_EQ(size({}, 1'000'000, 1500), 1500u) << "asked for";
-  // In eight sectors the work is an eighth of an eighth.
+  // The work in eight sectors is an eighth of an eighth.
   Sectors eight{std::vector<Index>(20000), std::vector<Index>(8, 2500)};
   for (int i = 0; i < 20000; ++i) eight.labels[i] = i % 8;
   EXPECT_EQ(size(eight, 40'000'000, 0), 1500u);
@@ -226,7 +226,7 @@ TEST(PSpaceRows, are_few_where_the_diagonal_does_not_tell_rows_apart) {
 }
 
 TEST(PSpaceRows, end_before_a_shell_whose_diagonalisation_would_take_too_long) {
-  // As a Hubbard ring's: 70 rows without a double occupancy, 1,120 with one.
+  // Diagonal of a Hubbard ring: 70 rows without a double occupancy, 1,120 with one.
   std::vector<double> diagonal(4900, 8.0);
   std::fill_n(diagonal.begin() + 100, 1120, 4.0);
   std::fill_n(diagonal.begin() + 2000, 70, 0.0);

@@ -111,7 +111,7 @@ TEST_F(Early, CountingEndsOnceTheMatrixHasNoRoom) {
 }
 
 TEST_F(Early, ASparseMatrixThatHasRoomIsNotRefused) {
-  // As dense as a molecule's, half of this one would take 240 MB.
+  // Half of this matrix would take 240 MB if it were as dense as a molecule's.
   const Outcome outcome =
       run("eigen generate:hubbard,sites=10 --operator stored --backend cpu "
           "--set backend.memory_limit=200MB --set solver.verify=off");

@@ -30,8 +30,8 @@ std::string environment(const char* name, const std::string& otherwise) {
   return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
-/// Those of the states: a search for lower ones begun anew draws other vectors, and takes as many
-/// products as these ask for.
+/// Products of the states: a search for lower ones that begins anew draws other vectors, and takes
+/// as many products as these need.
 std::int64_t products(const nlohmann::json& r) {
   return r["operator_applications"].get<std::int64_t>();
 }
@@ -246,7 +246,7 @@ class KillOfARank : public Kill {
                  std::to_string(ranks) + " sh rank.sh");
   }
   fs::path pid_file(int rank) const { return folder_ / ("pid." + std::to_string(rank)); }
-  /// Not where it is dead and nobody has asked how it ended.
+  /// False also if it has died and nobody has read its status.
   static bool is_at_work(pid_t pid) {
     const std::string state = contents("/proc/" + std::to_string(pid) + "/stat");
     return !state.empty() && state.find(") Z") == std::string::npos;

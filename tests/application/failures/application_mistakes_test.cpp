@@ -44,7 +44,7 @@ TEST_F(Mistakes, OtherWordsOfOtherProgramsNameTheRightOption) {
       {"--max-cycle 4", "here it is --max-iterations"},
       {"-k 4", "here it is --states"}};
   for (const auto& [typed, words] : cases) expect_refused(h2 + typed, words);
-  // Only where the command has the option.
+  // Hints name only options that the command has.
   const Outcome outcome = run("info pair.mtx --nstates 3");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.err.find("here it is"), std::string::npos) << outcome.err;

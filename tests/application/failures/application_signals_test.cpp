@@ -226,7 +226,7 @@ TEST_F(Application, PicturesAndArraysThatDoNotFitAreNamed) {
   }
 }
 
-/// On a disk of that size, in a mount of the test's own, as root.
+/// Disk of that size in a mount of the test's own, as root.
 TEST_F(Application, ReportOfAnIrrepIsThereBeforeItsArraysFillTheDisk) {
   if (shell("unshare -m sh -c 'mount -t tmpfs -o size=8k tmpfs .'").status != 0) {
     GTEST_SKIP() << "may not mount";

@@ -53,7 +53,7 @@ TEST_F(Application, UnrestrictedTripletGivesTheReferenceEnergy) {
 }
 
 TEST_F(Application, ANumberOfOrbitalsIsFrozenByEnergy) {
-  // In Ag, B1g … order the 1s orbitals of the file stand apart: 1 and 6.
+  // The 1s orbitals, 1 and 6, stand apart because the file's order is Ag, B1g …
   const auto energy = [&](const std::string& options) {
     EXPECT_EQ(
         run("eigen " + data + "n2_sto3g.fcidump --backend cpu --json r.json " + options).status, 0);

@@ -40,7 +40,7 @@ TEST_F(SeveralIrreps, GiveTheStatesOfEachInOrderOfEnergy) {
                 before - report["states"][0]["energy"].get<double>(), 1e-11);
   }
   EXPECT_EQ(count, (std::map<std::string, std::size_t>{{"A1", 2}, {"A2", 2}, {"B1", 1}}));
-  // As each alone, but for excitations.
+  // Each is as if alone, except excitations.
   const double lowest = report["states"][0]["energy"];
   for (const nlohmann::json& one : report["irreps"]) {
     for (const nlohmann::json& state : one["states"]) {

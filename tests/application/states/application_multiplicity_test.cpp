@@ -136,7 +136,7 @@ TEST_F(Multiplicity, EveryStateOfASmallSpaceCanBeHad) {
 }
 
 TEST_F(Multiplicity, BlocksOfTheMatrixThatSpinCouplesAreOne) {
-  // Without hopping every determinant is a block of its own.
+  // Every determinant is a block of its own without hopping.
   const nlohmann::json r = eigen("generate:hubbard,sites=4,t=0,U=2 --multiplicity 3 --states 4");
   EXPECT_EQ(r["verified"], true);
   for (int i = 0; i < 4; ++i) {

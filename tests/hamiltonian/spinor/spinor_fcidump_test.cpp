@@ -120,7 +120,7 @@ TEST(SpinorFcidump, RefusesLinesThatContradictEachOther) {
   expect_refused(head + "(0.1,-0.2) 1 2 0 0\n",
                  "test:9: found \"(0.1,-0.2) 1 2 0 0\", but by line 6 this quantity is (0.1,0.2)");
   expect_refused(head + "(0.8,0) 0 0 0 0\n", "but by line 8 this quantity is (0.7,0)");
-  // In another unit, too.
+  // Integrals in another unit, too.
   expect_refused(
       "&FCI NORB=2,NELEC=1 /\n(-1e-9,0) 1 1 0 0\n(1e-10,0) 2 2 0 0\n(1e-10,1e-18) 1 2 0 0\n"
       "(1e-10,1e-18) 2 1 0 0\n",
