@@ -15,7 +15,7 @@ namespace cisolve {
 
 void add_run_command(CLI::App& app, Action& action) {
   CLI::App& command =
-      *app.add_subcommand("run", "Run eigen or linear with settings from a YAML file");
+      *app.add_subcommand("run", "Run eigen, linear or select with settings from a YAML file");
   const auto file = std::make_shared<std::string>();
   const auto show_keys = std::make_shared<bool>(false);
   command.add_option("CONFIG.yaml", *file, "The run file");
