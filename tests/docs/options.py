@@ -5,7 +5,8 @@
 
 A page NAME.md of PAGES is that of `cisolve NAME`. It names every option of the command's help in
 code, and in the first column of its tables no other; a table of options, there or in options.md,
-has the default that the help has. It names every field of a report that the command writes.
+has the default that the help has. It names every field of a report that the command writes, or of
+the first entry of a list.
 """
 import json
 import pathlib
@@ -14,13 +15,17 @@ import subprocess
 import sys
 
 SHARED = "options.md"
-# Each page, and a quick run of its command that writes a report.
+# Each page, and a quick run of its command that writes a report; none if the command writes none.
 PAGES = {
     "eigen": ["tests/data/h8_chain_sto3g.fcidump", "--space", "cisd"],
     "linear": ["generate:hubbard,sites=4", "--shift", "-20", "--forecast"],
     "select": ["tests/data/h8_chain_sto3g.fcidump", "--determinants", "200"],
     "bench": ["generate:hubbard,sites=4", "--format", "csr", "--block", "1", "--repeats", "1"],
     "info": ["generate:hubbard,sites=4"],
+    "run": None,
+    "convert": None,
+    "generate": None,
+    "formats": [],
 }
 
 
@@ -51,7 +56,7 @@ def rows_of(page):
             columns = []
         elif columns and "`--" in cells[0]:
             default = cells[columns.index("default")] if "default" in columns else None
-            for name in re.findall(r"--[a-z0-9-]+", cells[0]):
+            for name in re.findall(r"--[\w-]+", cells[0]):
                 rows[name] = default if default is None else default.strip("` ")
     return rows
 
@@ -71,7 +76,8 @@ def check_options(command, page, shared, there):
 
 
 def check_fields(page, report):
-    for field in json.loads(report):
+    fields = json.loads(report)
+    for field in fields[0] if isinstance(fields, list) else fields:
         if f"`{field}`" not in page:
             yield f"the report's field {field} is missing"
 
@@ -89,8 +95,9 @@ def main():
         page = (source / f"docs/reference/{command}.md").read_text(encoding="utf-8")
         there = options_of(output(command, "--help"))
         known |= there.keys()
-        found = [*check_options(command, page, shared, there),
-                 *check_fields(page, output(command, *run, "--json", "-"))]
+        found = list(check_options(command, page, shared, there))
+        if run is not None:
+            found += check_fields(page, output(command, *run, "--json", "-"))
         failures += [f"docs/reference/{command}.md: {failure}" for failure in found]
         print(f"{command}: {len(there)} options, {len(found)} failures")
     failures += [f"docs/reference/{SHARED}: {option} is no option of these commands"
