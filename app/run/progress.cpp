@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "core/timer.hpp"
 #include "io/atomic_file.hpp"
 
 namespace cisolve {
