@@ -138,7 +138,7 @@ class Selection:
 
     @property
     def uncertainties(self) -> Vectors:
-        """Of `extrapolated`, Hartree; estimates, no bounds."""
+        """Uncertainties of `extrapolated`, Hartree; estimates, no bounds."""
         return self._last("uncertainties")
 
     def __repr__(self):

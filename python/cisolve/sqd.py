@@ -119,7 +119,7 @@ def solve_sci_batch(ci_strings: Sequence[tuple[ArrayLike, ArrayLike]], one_body_
     ----------
     ci_strings
         Pairs of lists (alpha strings, beta strings). A string is an integer, bit p for orbital p; lists
-        have any order. Of more than 63 orbitals: Python's integers in an object array.
+        have any order. Beyond 63 orbitals: Python's integers in an object array.
     one_body_tensor
         One-electron integrals, norb × norb, Hartree.
     two_body_tensor

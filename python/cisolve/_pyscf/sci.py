@@ -38,7 +38,7 @@ class SelectedDeterminants:
         return (self.norb, self.nelec, len(self.energies)) == (norb, nelec, states)
 
     def is_still_good(self, energies, negligible):
-        """Whether its states have moved by little beside what is outside, or there is no more than
+        """True if its states moved little in comparison with the corrections, or these are at most
         `negligible`, Hartree."""
         outside, moved = abs(self.corrections), abs(energies - self.energies)
         return self.complete or bool(np.all((moved <= _MOVED * outside) | (outside <= negligible)))
