@@ -33,10 +33,9 @@ DirectScratch device_scratch(const DirectTables& tables, int ranks) {
   std::size_t pairs = 0;
   for (const HostMatrix& v : tables.v) pairs += static_cast<std::size_t>(v.cols());
   const auto betas = static_cast<std::size_t>(tables.layout.beta_strings.size());
-  // Of each excitation 4 bytes in a table for S², and at most as many in the lists of TargetTiles,
-  // which vectors of all irreps and those of each have for themselves.
-  // Two electrons of one spin have lists of their own for the targets, of a rank's alpha strings
-  // and of vectors of one parity once more.
+  // An excitation takes 4 bytes in a table for S², and at most as many in the lists of TargetTiles;
+  // vectors of all irreps, and those of each irrep, have their own lists. Two electrons of one spin
+  // have lists for the targets: for alpha strings of a rank and of vectors of one parity once more.
   const int irreps = tables.layout.irreps();
   const std::size_t lists = irreps == 1 ? 1 : 1 + static_cast<std::size_t>(irreps);
   return {(1 + lists) * sizeof(Index) * pairs * betas + tables.same_spin[beta].bytes() +
