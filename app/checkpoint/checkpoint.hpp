@@ -13,8 +13,8 @@ namespace cisolve {
 
 /// Writes a solve's state to `checkpoint.file` as often as the configuration says, and when the
 /// solve ends. A write that fails is a warning and a note of the report; the solve goes on, and the
-/// checkpoint before stays. Of several ranks the first writes one file, which any number of ranks
-/// can go on from; all call the hook.
+/// checkpoint before stays. All ranks call the hook; the first writes one file, from which any
+/// number of ranks can go on.
 class CheckpointWriter {
  public:
   CheckpointWriter(const RunConfig& config, Communicator& ranks, const Log& log)

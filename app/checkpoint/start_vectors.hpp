@@ -15,10 +15,10 @@ namespace cisolve {
 /// True if it is a file with start vectors, by its name; else a checkpoint.
 bool is_start_vectors(const std::filesystem::path& path);
 
-/// Vectors to start from over `rows` rows: rows × states. Of an .npy file the array is of shape
+/// Vectors to start from over `rows` rows: rows × states. The array of an .npy file has the shape
 /// (rows,) or (rows, states), or (a, b) or (states, a, b) with a·b = rows, as PySCF has full CI by
-/// alpha and beta strings; of an .npz the same of its array `ci`, which lies states first, as
-/// output.vectors writes it. Throws InputError where there is none such, or a value is not finite.
+/// alpha and beta strings. In an .npz file it is `ci`, states first, as output.vectors writes it.
+/// Throws InputError if there is no such array, or a value is not finite.
 HostMatrix read_start_vectors(const std::filesystem::path& path, std::int64_t rows);
 
 /// The shape of that array. Throws InputError where the file is wrong whatever the rows are.

@@ -34,7 +34,7 @@ class FormatCache {
   /// Timings of that key, csr first, then by name; empty if there are none.
   std::vector<FormatTiming> find(const nlohmann::json& key);
   /// Puts them in the place of those there were, the other formats' kept. A file that is no cache
-  /// is left alone. Of more than 1000 entries the oldest go.
+  /// is left alone. Beyond 1000 entries the oldest go.
   void store(const nlohmann::json& key, const std::vector<FormatTiming>& timings);
 
  private:

@@ -30,7 +30,7 @@ class FormatChooser {
   std::unique_ptr<AdaptiveOperator> make(std::shared_ptr<const CsrMatrix> a, int columns,
                                          bool symmetric, std::size_t free_bytes);
 
-  /// How the format was chosen so far, which goes into the cache.
+  /// Report on the choice of the format so far, which goes into the cache.
   FormatChoice finish(const AdaptiveOperator& a);
 
  private:

@@ -36,7 +36,7 @@ struct FormatTiming {
   double conversion_seconds = 0.0;
 };
 
-/// How a matrix came by its format, and what that took.
+/// Choice of a matrix's format, and its cost.
 struct FormatChoice {
   std::string format = "csr";
   std::string reason;         ///< a sentence without its full stop
@@ -79,7 +79,7 @@ struct SearchOptions {
   std::vector<FormatTiming> known = {};
 };
 
-/// Finds the format in which products are fastest while they are being made, beginning with csr.
+/// Finds the format of the fastest products while these are made, beginning with csr.
 ///
 /// One rule bounds what it costs: features, conversions and what products on trial were slower
 /// than those in use never take more than 5 % of the seconds of csr, which are its conversion and

@@ -4,7 +4,7 @@
 
 namespace cisolve {
 
-/// How the program ends.
+/// End of the program.
 struct Ending {
   int status = 0;       ///< ExitStatus
   std::string problem;  ///< for the user, where one was thrown
@@ -14,9 +14,8 @@ struct Ending {
 /// is not possible. Called by all ranks.
 void watch_ranks();
 
-/// Says what the problem is and returns the exit status. Of several ranks that all come to their
-/// end the first that has a problem says so; where others go on and wait for this one, all are
-/// ended at once.
+/// Says what the problem is and returns the exit status. If all ranks come to their end, the first
+/// with a problem says so; if others go on and wait for this one, all are ended at once.
 int end_together(const Ending& ending);
 
 }  // namespace cisolve

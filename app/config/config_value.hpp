@@ -110,7 +110,7 @@ const char* name_of(E value) {
   return "";
 }
 
-/// How a type of the configuration is read from a YAML value, named and written as JSON.
+/// Reading of a type of the configuration from a YAML value, its name and its JSON.
 template <class T>
 struct Value {
   static_assert(std::is_enum_v<T>);

@@ -27,7 +27,8 @@ struct Fingerprint {
   int components = 1;
 };
 
-/// O(nonzeros), parallel. Of a matrix's rows from `first` on alone: what they add to the sums.
+/// O(nonzeros), parallel. For a part of a matrix, its rows from `first` on: their contribution to
+/// the sums.
 Fingerprint fingerprint(const CsrMatrix& a, Index first = 0);
 
 /// Fingerprint of rows that come to that CUDA device, in one pass. For part of a matrix: its terms
@@ -37,8 +38,9 @@ Fingerprint fingerprint(RowSource& rows, Backend& backend, std::span<const Index
 /// Fingerprint of a packed matrix with those row offsets: one pass over its entries, parallel.
 Fingerprint fingerprint(const PackedMatrix& m, std::span<const Offset> row_offsets);
 
-/// Fingerprint::row_lengths of a matrix held whole, from its row offsets alone: O(rows). Of rows
-/// from `first` on what they add to it; of rows that have other numbers elsewhere, those.
+/// Fingerprint::row_lengths of a matrix held whole, from its row offsets alone: O(rows). For rows
+/// from `first` on: their contribution to it. `numbers`: those of the rows elsewhere, if they
+/// differ.
 std::uint64_t row_lengths_fingerprint(std::span<const Offset> row_offsets, Index first = 0,
                                       std::span<const Index> numbers = {});
 inline std::uint64_t row_lengths_fingerprint(const CsrMatrix& a) {

@@ -63,8 +63,8 @@ enum class MemoryDecision {
 };
 
 /// Copies of MemoryNeed::p_space: A_PP, its copy by sector, and its eigenvectors twice, for LAPACK
-/// works on a copy; on the backend the eigenvectors. Of MemoryNeed::blocks: as they are, and their
-/// inverses.
+/// works on a copy; on the backend the eigenvectors. Copies of MemoryNeed::blocks: as they are, and
+/// their inverses.
 struct DenseCopies {
   std::size_t on_host, on_backend;
 };

@@ -14,12 +14,11 @@
 
 namespace cisolve {
 
-/// A Hamiltonian over determinants of spinors, with complex integrals: its matrix is complex. Where
-/// the spinors are Kramers pairs and the electrons odd in number its integrals are averaged over
-/// time reversal (time_average), and its eigenstates are sought over Kramers pairs, unless
-/// input.kramers is off.
-/// Determinants are told by those of the real integrals that have the same energies
-/// (diagonal_integrals).
+/// A Hamiltonian over determinants of spinors, with complex integrals: its matrix is complex. If
+/// the spinors are Kramers pairs and the electrons odd in number, the integrals are averaged over
+/// time reversal (time_average), and the eigenstates are sought over Kramers pairs, unless
+/// input.kramers is off. Determinants are told by those of the real integrals that have the same
+/// energies (diagonal_integrals).
 class SpinorModel final : public Model {
  public:
   /// Throws InputError where the configuration asks for what spinors have not.

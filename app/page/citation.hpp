@@ -5,8 +5,8 @@
 
 namespace cisolve {
 
-/// How to cite the program, from CITATION.cff: what is asked for, the program with its DOI once it
-/// has one, and a line for each reference.
+/// Citation of the program, from CITATION.cff: the request, the program with its DOI once it has
+/// one, and a line for each reference.
 struct Citation {
   std::string message, program;
   std::vector<std::string> references;

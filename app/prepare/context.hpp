@@ -47,8 +47,8 @@ std::unique_ptr<Backend> make_backend(BackendKind kind, const BackendConfig& con
 /// they would wait for each other for ever.
 void require_one_configuration(const RunConfig& config, Communicator& ranks);
 
-/// Threads of OpenMP, 0: as they are. Where several ranks of a host were not bound to cores of
-/// their own, each takes its part of them.
+/// Threads of OpenMP, 0: as they are. Ranks of a host that were not bound to cores of their own
+/// share them.
 int threads_of(const BackendConfig& config, const Communicator& ranks);
 
 }  // namespace cisolve

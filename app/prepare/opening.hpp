@@ -15,10 +15,9 @@ class Opening {
 
   /// The backend that the configuration names or, for `auto`, the faster one as expected: CUDA
   /// where it can be used, unless cores take less time than a GPU, which needs `begin` seconds
-  /// before its first product. What is wrong with the input is left for `operator()` to say. Where
-  /// ranks are several, or a device but 0 or a format of GPUs alone is asked for, size does not
-  /// matter.
-  /// The log hears what was expected.
+  /// before its first product. Faults of the input are left to `operator()`. Size does not matter
+  /// with several ranks, with another device than 0, or with a format that only GPUs have. The log
+  /// gets the expected times.
   BackendKind backend(const RunConfig& config, double begin, const Communicator& ranks,
                       const Log& log);
   std::unique_ptr<Model> operator()(Storage storage);

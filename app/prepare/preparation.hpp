@@ -16,7 +16,7 @@ struct Prepared {
   MemoryPlan plan;  ///< revised with the operator in place
 };
 
-/// How a stored matrix is held for the configured format. Throws InputError of an unknown one.
+/// Storage of the matrix for the configured format. Throws InputError of an unknown one.
 Storage storage_of(const SpmvConfig& config);
 /// True if the configured format can be taken on cores. Throws InputError of an unknown one.
 bool runs_on_cores(const SpmvConfig& config);

@@ -4,9 +4,9 @@
 
 namespace cisolve {
 
-/// Adds where a report comes from: `date` (now, UTC, ISO 8601), `host`, `command` (the process's
-/// command line, as a POSIX shell reads it), `version` and `instruction_set`. Of what the system
-/// does not tell, null.
+/// Adds the origin of a report: `date` (now, UTC, ISO 8601), `host`, `command` (the process's
+/// command line, as a POSIX shell reads it), `version` and `instruction_set`. Null if the system
+/// does not tell.
 void add_origin(Json& report);
 
 }  // namespace cisolve

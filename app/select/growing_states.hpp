@@ -32,8 +32,8 @@ class GrowingStates {
   /// none before.
   std::vector<int> solve_and_follow(const RunConfig& config, const Observers& observers,
                                     const Log& log);
-  /// The list grows; its states are those of the list before until it is solved. `epsilon`: where
-  /// the search begins. Where the growth is cancelled the list stays. Throw as the functions of
+  /// The list grows; its states are those of the list before until it is solved. `epsilon`: the
+  /// search begins there. The list stays if the growth is cancelled. Throw as the functions of
   /// growth.hpp.
   Growth grow_to_size(std::size_t size, double epsilon, const GoesOn& goes_on);
   Growth grow_by_importance(double epsilon, const GoesOn& goes_on);
@@ -78,7 +78,7 @@ class GrowingStates {
 
 /// The configuration of a solve over one of the lists, as of the whole.
 RunConfig config_of_list(const RunConfig& config);
-/// That of one of which nothing is said and written.
+/// Configuration of a list of which nothing is said and written.
 RunConfig config_of_quiet_list(const RunConfig& config);
 
 }  // namespace cisolve

@@ -11,8 +11,8 @@ namespace cisolve {
 /// Natural orbitals of states over a list, as columns over the orbitals of the Hamiltonian's file:
 /// eigenvectors of γ = Σ_j γ_j / k, the mean of the states' one-particle densities of both spins,
 /// within each irrep. The first orbital of an irrep becomes the one of the largest occupation, and
-/// so on; frozen and left-out orbitals stay. Of restricted orbitals. `coefficients`: determinants ×
-/// states, normalised. Throws ResourceError without memory.
+/// so on; frozen and left-out orbitals stay. For restricted orbitals. `coefficients`: determinants
+/// × states, normalised. Throws ResourceError without memory.
 HostMatrix natural_rotation(const Determinants& determinants, const AnySpace& space,
                             const HostMatrix& coefficients);
 

@@ -14,8 +14,8 @@ struct StateOfList {
   int state;  ///< from 0
 };
 
-/// That state of the last list and what it continues in those before, over the same orbitals, the
-/// first one first.
+/// The state of the last list and those that it continues in earlier ones, over the same orbitals,
+/// the first one first.
 std::vector<StateOfList> history_of(std::span<const SelectionStep> steps, int state);
 
 /// Extrapolated limit of that state of the last list from its history; none: too few lists.

@@ -74,7 +74,7 @@ class HeldMatrix {
   virtual std::unique_ptr<LinearOperator> s_squared() { return nullptr; }
   /// Reads states; the operator may be gone. Throws ResourceError without memory.
   virtual std::unique_ptr<StateReader> reader() = 0;
-  /// How the format was chosen so far, where it is not the configured one.
+  /// Choice of the format so far, if it is not the configured one.
   virtual std::optional<FormatReport> format_report() const { return settled; }
 
   MemoryPlan plan;

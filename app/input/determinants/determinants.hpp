@@ -64,7 +64,7 @@ class Determinants {
   /// Throws InputError where functions of one parity are wanted, which no matrix is stored over.
   void require_stored() const;
 
-  /// How the determinants are written over the file's orbitals.
+  /// Notation of the determinants over the file's orbitals.
   DeterminantLabels labels() const;
   /// Orbitals of the file, from 0: those doubly occupied, and those that the space is over.
   std::pair<std::vector<int>, std::vector<int>> frozen_and_active() const;

@@ -8,10 +8,10 @@
 
 namespace cisolve {
 
-/// For an error, where their space has no room, or more determinants than there can be
-/// rows: a table of what would fit, packed or without a matrix, a line each that opens with the
-/// flags to give. Of the irreps, which are much of a size, it has the largest; of even and odd
-/// functions the even ones. Empty where nothing fits.
+/// Table of smaller spaces that would fit, packed or without a matrix, for an error: the space has
+/// no room, or more determinants than there can be rows. Each line opens with the flags to give.
+/// The irreps, which differ little in size, have one line, for the largest; even and odd functions
+/// one for the even ones. Empty if nothing fits.
 std::string smaller_spaces(const Determinants& determinants, const RunConfig& config,
                            const MemoryAvailable& available);
 

@@ -19,7 +19,7 @@ class Elements {
   Elements& operator=(const Elements&) = delete;
   virtual ~Elements() = default;
 
-  /// How messages name them: the file.
+  /// Name in messages: the file.
   virtual std::string name() const = 0;
   virtual Index rows() = 0;
   virtual Index columns() { return rows(); }

@@ -24,8 +24,8 @@ struct LevelDiagram {
 
 /// The diagram as one <svg> or, of more than four columns, several below each other with the same
 /// axis; empty without levels. Levels of a column that cannot be told apart are drawn side by side
-/// under one label; labels keep their distance, with a line to their level. Of more than eight
-/// colours the first ones come again.
+/// under one label; labels keep their distance, with a line to their level. After eight colours the
+/// first ones come again.
 std::string to_markup(const LevelDiagram& diagram);
 
 }  // namespace cisolve

@@ -23,8 +23,8 @@ struct LimitChart {
 };
 
 /// The chart as an <svg>, x up to zero at its right side, where every line ends in a bar of its
-/// uncertainty, and the legend below it; empty where all x are zero. Of more than `most_series`
-/// series the first are drawn.
+/// uncertainty, and the legend below it; empty where all x are zero. At most `most_series` series
+/// are drawn, the first ones.
 std::string to_markup(const LimitChart& chart);
 
 }  // namespace cisolve

@@ -24,7 +24,7 @@ struct LineChart {
 };
 
 /// The chart with a logarithmic axis as an <svg> and the legend below it; empty where there is no
-/// point. Of more than `most_series` series the first are drawn.
+/// point. At most `most_series` series are drawn, the first ones.
 std::string to_markup(const LineChart& chart);
 
 }  // namespace cisolve

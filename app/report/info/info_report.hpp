@@ -16,10 +16,9 @@ namespace cisolve {
 /// Contents of the file.
 Json fcidump_json(const Integrals& integrals);
 
-/// How many determinants each space would have over the active orbitals, and the bytes, about, of a
-/// vector over them and of the matrix in csr and packed: a list of {space, irrep, irrep_name,
-/// determinants, nonzeros, bytes}; last the restricted active space, `ras`, where one is given.
-/// Throws as space_sizes does.
+/// Sizes of each space over the active orbitals: a list of {space, irrep, irrep_name, determinants,
+/// nonzeros, bytes}. Bytes are estimates for a vector and for the matrix in csr and packed. The
+/// last entry is the restricted active space, `ras`, if one is given. Throws as space_sizes does.
 Json spaces_json(const Integrals& active, Space asked,
                  const std::optional<RestrictedActiveSpace>& ras);
 

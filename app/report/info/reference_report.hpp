@@ -9,7 +9,7 @@ namespace cisolve {
 
 /// `reference` of the report of `cisolve info`: the reference determinant over the active orbitals,
 /// its energy, and these orbitals, those of lowest energy first; docs/configuration.md has its
-/// fields. Of FCIDUMP with at most 128 active orbitals; throws as `reference_determinant` does.
+/// fields. For FCIDUMP with at most 128 active orbitals; throws as `reference_determinant` does.
 Json reference_json(const Determinants& determinants, Units units);
 
 /// Prints it for people.

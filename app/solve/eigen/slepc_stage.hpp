@@ -28,7 +28,7 @@ class SlepcStage {
              RunFacts& facts);
   /// The time of both; where SLEPc was stopped, that is how the solve ended.
   void add_to(EigenResult& result) const;
-  /// That SLEPc took.
+  /// Seconds of SLEPc.
   double seconds() const { return seconds_; }
 
  private:

@@ -12,8 +12,8 @@
 namespace cisolve {
 
 /// The eigensolver's view of a model: the model, or, where its states are Kramers pairs, the same
-/// Hamiltonian over the quaternions for half the states. What is handed in and what comes of it are
-/// turned here and nowhere else.
+/// Hamiltonian over the quaternions for half the states. Input and results are converted here and
+/// nowhere else.
 class SolvedModel {
  public:
   /// The model must outlive it. Throws InputError where pairs are asked for and there are none.
@@ -22,8 +22,8 @@ class SolvedModel {
   Model& model() const { return pairs_ ? *pairs_ : whole_; }
   /// The configuration, of the states that the solver is to find.
   const RunConfig& config() const { return config_; }
-  /// Start vectors over the model's rows. Of Kramers pairs those are left out that lie in the span
-  /// of others over the quaternions, as the second state of a pair does.
+  /// Start vectors over the model's rows. For Kramers pairs, vectors in the span of others over the
+  /// quaternions are left out, such as the second state of a pair.
   HostMatrix start(HostMatrix of_whole) const;
   /// Tells that observer of the states asked for, in the place of those that the solver has.
   EigenObserver over_states(EigenObserver observer) const;

@@ -20,7 +20,7 @@ class StateOutputs {
   /// Throws InputError unless input.follow, where given, has vectors over the determinants of the
   /// model, or so many rows.
   void require_vectors_over(Index rows);
-  /// To the states of an outcome. What fails from here on is a note: the states were found.
+  /// Adds to the states of an outcome. A failure from here on is a note: the states were found.
   void add(const RunContext& context, EigenOutcome& outcome);
 
  private:

@@ -7,11 +7,10 @@ namespace cisolve {
 
 /// Full CI, or all pairs of listed strings, without a matrix: products made of the integrals
 /// (make_direct, make_listed), where they are asked for, expected to be faster, or have room and a
-/// matrix has not. Of the elements the diagonal is
-/// known and any row on demand; the blocks are those that the orbitals' irreps and the functions'
-/// parities tell. Over the backend's ranks, of full CI alone, operator and vectors are distributed,
-/// and each of them knows the answers to all questions. Throws InputError where ranks do not have
-/// the same integrals.
+/// matrix has not. The known elements are the diagonal and any row on demand; the blocks follow
+/// from the orbitals' irreps and the functions' parities. Over the backend's ranks, of full CI
+/// alone, operator and vectors are distributed, and each of them knows the answers to all
+/// questions. Throws InputError where ranks do not have the same integrals.
 Way direct_way(const Determinants& determinants);
 
 }  // namespace cisolve

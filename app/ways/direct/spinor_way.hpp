@@ -8,7 +8,7 @@
 namespace cisolve {
 
 /// Full CI over spinors without a matrix (make_spinor_product), where it is asked for, expected to
-/// be faster, or has room and a matrix has not. Of one rank. `integrals` are those of the spinors
+/// be faster, or has room and a matrix has not. One rank only. `integrals` are those of the spinors
 /// whose determinants are told by the real ones of `determinants`. `pairs`: rows are Kramers pairs,
 /// which must outlive the way; null: determinants.
 Way spinor_way(const SpinorIntegrals& integrals, const Determinants& determinants,
