@@ -118,7 +118,8 @@ class Backend {
   /// y_j := y_j + a_j v_j + b_j w_j for each column; a and b have k entries.
   virtual void add_columns(std::span<const double> a, ConstView v, std::span<const double> b,
                            ConstView w, View y);
-  /// The same, and of what came of it dots_j := v_jᵀy_j; k entries. V must not overlap Y.
+  /// Adds columns likewise, and computes dots_j := v_jᵀy_j of the result; k entries. V must not
+  /// overlap Y.
   virtual void add_columns(std::span<const double> a, ConstView v, std::span<const double> b,
                            ConstView w, View y, std::span<double> dots);
   /// C := XᵀY, C resized.

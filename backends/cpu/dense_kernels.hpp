@@ -116,7 +116,7 @@ void sum_tile(const Term* terms, int count, Index first, int column, int padded,
   for (int r = 0; r < rows; ++r) Eigen::Map<Row>(result + r * padded + column) = sums[r];
 }
 
-/// The same of a single column, the columns of X side by side in registers.
+/// Sums for a single column, the columns of X side by side in registers.
 template <int rows>
 void sum_column(const Term* terms, int count, Index first, double* result) {
   Eigen::Array4d sums[rows];
@@ -208,7 +208,7 @@ void add_gram_panels(ConstView x, ConstView y, Index first, Index rows, int from
   }
 }
 
-/// The same of all columns of X.
+/// Gram sums of all columns of X.
 template <int k>
 void add_gram_columns(ConstView x, ConstView y, Index first, Index rows, int column, int padded,
                       double* c) {
@@ -226,7 +226,7 @@ void add_gram_columns(ConstView x, ConstView y, Index first, Index rows, int col
   add_gram_panels<1, k, false>(x, y, first, rows, from, x.columns - from, column, padded, c);
 }
 
-/// The same where Y is one column, and C too.
+/// Gram sums of a single column Y; C is one column, too.
 template <int rows>
 void add_gram_column(ConstView x, ConstView y, Index first, double* c) {
   double from[rows];

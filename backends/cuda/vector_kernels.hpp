@@ -35,8 +35,8 @@ struct LargeElement {
   std::int64_t row;
 };
 /// `elements`: k numbers, in device or pinned memory, the first element of largest magnitude of
-/// each column. Where `largest`, in device memory, is not null, all counts as equal whose magnitude
-/// is at least `part` of |largest_j|. `partial`: room for blocks × k; 1 ≤ k < 65536.
+/// each column. If `largest`, in device memory, is not null, all magnitudes of at least `part` of
+/// |largest_j| count as equal. `partial`: room for blocks × k; 1 ≤ k < 65536.
 void largest_elements(ConstView x, const double* largest, double part, LargeElement* partial,
                       int blocks, double* elements);
 /// `extremes`: two numbers in device or pinned memory, the lowest and the highest of x, which is

@@ -15,8 +15,8 @@ inline void agree(Communicator& ranks, std::span<double> x) {
   if (!ranks.alone() && !x.empty()) ranks.broadcast(x.data(), x.size_bytes());
 }
 
-/// Calls require() on every rank. Where one lacks something all throw ResourceError: none goes on
-/// alone to what all must take part in.
+/// Calls require() on every rank. If one lacks something, all throw ResourceError: none goes on
+/// alone to a step that needs all.
 template <class Require>
 void require_on_all(Communicator& ranks, Require require) {
   std::string lacking;

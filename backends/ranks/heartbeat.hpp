@@ -11,8 +11,8 @@
 namespace cisolve {
 
 /// Ranks that tell each other that they are alive, by a thread of each, whatever their work is: a
-/// rank that is stopped, or whose host no longer answers, would else be waited for for ever. How
-/// long a product takes says nothing. Rank 0 hears all others, and they hear it, over a socket of
+/// rank that is stopped, or whose host no longer answers, would else be waited for for ever. The
+/// time of a product says nothing. Rank 0 hears all others, and they hear it, over a socket of
 /// each: MPI may be called by one thread alone.
 ///
 /// A rank whose work never ends while its process runs is not noticed.
@@ -22,7 +22,7 @@ class Heartbeat {
 
   /// Called by all ranks. `failed` is called once, by the thread, where the others do not come to
   /// this call, or another rank has not been heard, for `silence` seconds, or is gone before
-  /// `stop`: it is to end the process. Where ranks cannot reach each other nothing is watched, and
+  /// `stop`: it is to end the process. If ranks cannot reach each other nothing is watched, and
   /// `problem` says so.
   Heartbeat(Communicator& ranks, double silence, Failure failed);
   Heartbeat(const Heartbeat&) = delete;

@@ -34,7 +34,7 @@ RowPartition even_partition(Index rows, int ranks);
 /// vectors every row counts as some nonzeros more. No part is empty. Throws as even_partition.
 RowPartition balanced_partition(std::span<const Index> lengths, int ranks);
 
-/// That of vectors of which every rank has so many rows. Called by all ranks.
+/// Partition of vectors of which every rank has so many rows. Called by all ranks.
 RowPartition partition_of(Communicator& ranks, Index own);
 
 }  // namespace cisolve

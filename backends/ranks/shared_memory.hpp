@@ -16,8 +16,8 @@ class SharedMemory {
   SharedMemory() = default;
   /// New, all zero. Throws ResourceError.
   explicit SharedMemory(std::size_t bytes);
-  /// That of a file which this process has inherited; the file is closed. Throws ResourceError
-  /// where it is no such memory.
+  /// Memory of a file that this process has inherited; the file is closed. Throws ResourceError if
+  /// it is no such memory.
   SharedMemory(int inherited, std::size_t bytes);
   /// Rank 0's, on all ranks; none on all of them where they are not of one host, where it is not to
   /// be had, or where they may not see each other's files. Called by all ranks.
