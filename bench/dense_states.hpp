@@ -12,7 +12,7 @@
 #include "solvers/sectors.hpp"
 #include "tests/support/support.hpp"
 
-/// What is right, by dense diagonalisation.
+/// Right results, by dense diagonalisation.
 namespace cisolve::hard {
 
 struct States {

@@ -56,7 +56,7 @@ struct Problem {
   std::int64_t most_products = 0;  ///< a solve is stopped near this number
 };
 
-/// What a library returned, in its own words.
+/// Result of a library, in its own words.
 struct Outcome {
   std::vector<double> energies;
   Eigen::MatrixXd vectors;  ///< n × energies
@@ -81,7 +81,7 @@ std::vector<Method> arpack_methods();
 /// The k lowest states by ARPACK, for reference values.
 Outcome arpack_lowest(const Problem& problem);
 
-/// What is known before the first product, from a P-space of the 500 lowest diagonal elements.
+/// Estimates before the first product, from a P-space of the 500 lowest diagonal elements.
 struct Guess {
   double energy = 0.0;      ///< the lowest eigenvalue of H_PP, below all of the diagonal
   double below = 0.0;       ///< as far below it as it is below the diagonal
