@@ -69,7 +69,7 @@ class UninitializedAllocator : public std::allocator<T> {
 template <class T>
 using Array = std::vector<T, UninitializedAllocator<T>>;
 
-/// The elements in their place, for as long as somebody holds the array; they must not change. Of
+/// The elements in their place, for as long as somebody holds the array; they must not change. For
 /// offsets, indices and numbers.
 template <class T>
 Array<T> lent_array(const T* data, std::size_t size, std::shared_ptr<const void> owner);

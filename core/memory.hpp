@@ -13,8 +13,8 @@ std::size_t available_host_memory();
 /// Throws ResourceError, "what: so much needed, so much available", where that is more.
 void require_host_memory(double bytes, const std::string& what);
 
-/// Asks for large pages (2 MiB) behind a large array that is not touched yet: fewer faults when
-/// it is. What is small, or a system that has none, stays as it is.
+/// Asks for large pages (2 MiB) behind a large array that is not touched yet: fewer faults when it
+/// is. Small arrays stay as they are, and all of a system that has none.
 void prefer_huge_pages(void* memory, std::size_t bytes);
 
 /// Bytes for people: "1.25 GB" (powers of ten).

@@ -72,7 +72,7 @@ class SymmetricEigensolver {
   HostMatrix vectors_;
   Small matrix_;
   Eigen::SelfAdjointEigenSolver<Small> solver_;
-  // Of dsyevd:
+  // Work space of dsyevd:
   std::vector<double> columns_, work_;
   std::vector<int> integer_work_;
 };

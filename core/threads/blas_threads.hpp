@@ -9,15 +9,16 @@
 // OpenBLAS's own, which its package's lapacke.h does not declare.
 extern "C" void openblas_set_num_threads(int threads);
 extern "C" int openblas_get_num_threads();
-// For the calling thread alone; returns the number before. Of OpenBLAS from 0.3.24 on.
+// Sets the threads of the calling thread alone and returns the number before; OpenBLAS from 0.3.24
+// on.
 extern "C" int openblas_set_num_threads_local(int threads) __attribute__((weak));
 
 namespace cisolve {
 
 /// The threads of BLAS for a matrix of n rows while it lives: one for the solvers' small matrices,
-/// which are done before a second thread has woken; else no more than OpenMP has.
-/// Where OpenBLAS has but one number for the whole process, several threads' matrices share what
-/// the last of them has set, and the last to go sets what was before the first.
+/// which are done before a second thread has woken; else no more than OpenMP has. An OpenBLAS with
+/// one number for the whole process uses that of the last thread to set it; the last to go restores
+/// the number before the first.
 class BlasThreads {
  public:
   explicit BlasThreads(std::ptrdiff_t n) {

@@ -23,10 +23,10 @@ bool worth_threads(Number work) {
   return static_cast<double>(work) >= least_shared_work;
 }
 
-/// Calls f(i) for i = 0 … n − 1, among threads in equal parts where `shared`. Where not, there is
-/// no parallel region: even one of a single thread ends in a call of the kernel, for libgomp wakes
-/// whoever might wait, and a solve of a small matrix has a thousand of them. The number of the
-/// thread is then that in a team of the caller's, if there is one.
+/// Calls f(i) for i = 0 … n − 1, among threads in equal parts where `shared`. Otherwise there is no
+/// parallel region: even one of a single thread ends in a call of the kernel, because libgomp wakes
+/// whoever might wait, and a solve of a small matrix would have a thousand of them. The number of
+/// the thread is then that in a team of the caller's, if there is one.
 template <class Number, class F>
 void for_each_index(Number n, bool shared, const F& f) {
   if (!shared) {
