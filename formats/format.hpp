@@ -63,8 +63,8 @@ struct Format {
   /// True if it reads FormatOptions::boundary.
   bool parts_rows = false;
   /// Bytes that its products with up to `vectors` vectors take beside the matrix, on the backend
-  /// and for the number of OpenMP threads now; null: none, or next to none. Of `outline`, the host
-  /// matrix, rows, columns and row offsets are enough.
+  /// and for the number of OpenMP threads now; null: none, or next to none. `outline`, the host
+  /// matrix, needs rows, columns and row offsets only.
   std::size_t (*scratch)(const CsrMatrix& outline, const FormatOptions&, BackendKind,
                          int vectors) = nullptr;
 

@@ -24,7 +24,7 @@ struct Boundary {
   }
 };
 
-/// How elements of the matrix are stored; sums are in double always.
+/// Precision of the stored elements; sums are always in double.
 enum class Precision { float64, float32 };
 
 /// The parameters of all formats; each reads its own.

@@ -36,8 +36,8 @@ struct SymmetricPartition {
 };
 
 /// As many parts as threads, and vectors at once as the buffers have room for in a quarter of the
-/// matrix's bytes (or 16 MB): first fewer vectors, then fewer parts. Of `upper`, an upper triangle,
-/// rows and row offsets are read.
+/// matrix's bytes (or 16 MB): first fewer vectors, then fewer parts. Only rows and row offsets of
+/// `upper`, an upper triangle, are read.
 SymmetricPartition partition_rows(const CsrMatrix& upper, int threads);
 
 /// max_i Σ_j |a_ij| over the rows of the matrix whose upper triangle this is, of elements of

@@ -23,7 +23,7 @@ struct DiaMatrix {
   static std::size_t bytes(Index rows, std::size_t diagonals);
 };
 
-/// How many diagonals hold an entry; parallel. Takes rows + columns − 1 bytes, or 4 for every
+/// Number of diagonals that hold an entry; parallel. Takes rows + columns − 1 bytes, or 4 for every
 /// entry of a matrix that has far fewer.
 Offset count_diagonals(const CsrMatrix& a);
 /// Offsets of these diagonals, ascending; parallel.

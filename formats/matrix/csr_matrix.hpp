@@ -96,7 +96,7 @@ std::vector<double> diagonal(const CsrMatrix& a, Index first = 0);
 /// The matrix of some rows: row i is row wanted[i] of A.
 CsrMatrix selected_rows(const CsrMatrix& a, std::span<const Index> wanted);
 
-/// The dense matrix A_PP for rows P, in P's order. Of elements of d real numbers, here and below,
+/// The dense matrix A_PP for rows P, in P's order. For elements of d real numbers, here and below,
 /// it is the real form: d·p × d·p, block (i, j) the d × d matrix of multiplication with a_ij from
 /// the left.
 HostMatrix principal_submatrix(const CsrMatrix& a, std::span<const Index> rows);

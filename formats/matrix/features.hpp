@@ -10,8 +10,8 @@ namespace cisolve {
 /// The fourteen features of a sparse matrix by which a storage format is chosen (Muhammed, thesis,
 /// 2017). They depend on the pattern alone: a nonzero is an entry that is stored, whatever its
 /// value. With l_i the nonzeros of row i, all rows counted, empty ones too; lengths are in
-/// nonzeros, distances in columns. What would be divided by zero is 0: everything but the shape for
-/// a matrix without nonzeros.
+/// nonzeros, distances in columns. A quotient by zero is 0: everything but the shape for a matrix
+/// without nonzeros.
 struct MatrixFeatures {
   Index rows = 0;                  ///< m
   Index columns = 0;               ///< n

@@ -10,7 +10,7 @@ namespace cisolve {
 /// these rows is.
 struct RowSums {
   explicit RowSums(const CsrMatrix& a, Index first = 0);
-  /// Rows with |a_ii − σ| below their sum. Where there is none, Jacobi's method converges.
+  /// Rows with |a_ii − σ| below their sum. Jacobi's method converges if there is none.
   Index not_dominant(double shift) const;
 
   std::vector<double> others, diagonal;

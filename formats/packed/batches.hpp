@@ -7,7 +7,7 @@
 
 namespace cisolve {
 
-/// How the slices of a packed matrix are dealt out to the blocks of a GPU: in batches of
+/// Distribution of a packed matrix's slices over the blocks of a GPU: in batches of
 /// neighbouring slices, of which a block that is through with one takes the next that nobody has.
 /// First slices of the batches, and the number of slices.
 ///

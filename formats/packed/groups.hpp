@@ -10,8 +10,7 @@
 #include "formats/packed/dictionary.hpp"
 #include "formats/packed/packed.hpp"
 
-// How the rows of a slice become groups: the one walk by which a packed matrix is planned and
-// filled.
+// Groups from the rows of a slice: the one walk by which a packed matrix is planned and filled.
 
 namespace cisolve {
 
@@ -155,7 +154,7 @@ SliceEntries take_groups(const CsrMatrix& a, const Elements& elements,
 }
 
 /// A slice as it is packed: hands coded(group) its coded groups, plain(group) its plain ones, of
-/// what those leave over, in order. What is in no group.
+/// what those leave over, in order. Returns the entries in no group.
 template <int D, class Place, class Coded, class Plain>
 SliceEntries pack_slice(const CsrMatrix& a, const Encoder<D>* encode, std::span<const Index> rows,
                         Coded coded, Plain plain) {

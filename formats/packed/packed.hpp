@@ -15,7 +15,7 @@ namespace cisolve {
 
 class RowSource;
 
-/// How groups are packed.
+/// Ways to pack groups.
 enum class Packing {
   none,        ///< there are none: every entry is in the expansion, which is the matrix in CSR
   coded_near,  ///< 4 bytes an entry, column offset and code, both of 16 bits; plain groups behind

@@ -60,8 +60,8 @@ inline void add_row_group(Index begin, Index end, Place place, const Value* valu
   for (int i = 0; i < Rows * K; ++i) sum[i] = part[i];
 }
 
-/// The same for rows r < count of a band; `count` may be a constant. One vector goes along the
-/// rows; several go by groups of rows, a few columns at a time, which stay in the nearest cache
+/// Adds columns to rows r < count of a band; `count` may be a constant. One vector goes along the
+/// rows. Several go by groups of rows, a few columns at a time, which stay in the nearest cache
 /// until all groups have read them.
 template <int K, class Count, class Place, class Value>
 inline void add_columns(Count count, Index begin, Index end, Place place, const Value* values,
