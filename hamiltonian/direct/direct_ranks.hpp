@@ -12,7 +12,7 @@ namespace cisolve {
 /// stored matrices are. Every rank takes the whole of c, makes σ of its own alpha strings
 /// (share_out), takes the whole of that, and keeps its rows: of vectors of one parity these are
 /// made of σ_ab and σ_ba. Ranks that have c and σ in common memory (ProductVectors) wait for each
-/// other instead. Where there is one rank nothing is exchanged and nothing is counted.
+/// other instead. One rank exchanges and counts nothing.
 class DirectRanks {
  public:
   /// `block`: of G that is left out together. Tables, of rows for as many ranks, and backend must
@@ -41,7 +41,8 @@ class DirectRanks {
   /// Waits for all ranks.
   void meet() const;
   WorkShare share() const { return {rank_, rows_.ranks()}; }
-  /// How vectors lie in the backend's memory: row a of irrep g at base[g] + (a − first of g) ld[g].
+  /// Places of vectors in the backend's memory: row a of irrep g at base[g] + (a − first of g)
+  /// ld[g].
   struct Places {
     std::array<std::int64_t, most_irreps> base{};
     std::array<Index, most_irreps> ld{};

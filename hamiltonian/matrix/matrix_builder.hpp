@@ -13,7 +13,7 @@
 
 namespace cisolve {
 
-/// How far a count of nonzeros is: `entries` of `rows` rows, which are spread over all of them; 0
+/// Progress of a count of nonzeros: `entries` of `rows` rows, which are spread over all of them. 0
 /// rows: entries of any, from which nothing follows for the rest.
 struct CountedRows {
   std::int64_t rows = 0;

@@ -15,9 +15,9 @@
 
 namespace cisolve {
 
-/// Orbitals of three ranges: RAS1, RAS3 and RAS2, the others. Of both spins together a determinant
-/// has at most so many holes in RAS1 and so many electrons in RAS3 (Olsen, Roos, Jorgensen, Jensen,
-/// J. Chem. Phys. 89, 2185, 1988).
+/// Orbitals of three ranges: RAS1, RAS3 and RAS2, the others. A determinant has at most so many
+/// holes in RAS1 and so many electrons in RAS3, both spins together (Olsen, Roos, Jorgensen,
+/// Jensen, J. Chem. Phys. 89, 2185, 1988).
 struct RestrictedActiveSpace {
   OrbitalString ras1, ras3;
   int holes = 0, particles = 0;

@@ -8,7 +8,7 @@
 
 namespace cisolve {
 
-/// How determinants are written for people, over the orbitals of the file.
+/// Notation of determinants for people, over the orbitals of the file.
 class DeterminantLabels {
  public:
   /// The space is one of restrict_orbitals' active orbitals: `orbitals` in the file, 0-based
@@ -18,11 +18,11 @@ class DeterminantLabels {
                     bool general = false);
 
   /// One letter for each orbital of the file, in its order: 2, a (alpha), b (beta) or 0; frozen
-  /// orbitals are 2, those neither frozen nor active 0. "22ab0". Of general spin orbitals 1 or 0.
+  /// orbitals are 2, those neither frozen nor active 0. "22ab0". General spin orbitals have 1 or 0.
   std::string occupation(const Determinant& determinant) const;
   /// The excitation that makes it from the reference, orbitals counted from 1 as in the file, alpha
-  /// ones first: "2a 3b -> 5a 4b"; "reference" for the reference itself. Of general spin orbitals
-  /// without letters.
+  /// ones first: "2a 3b -> 5a 4b"; "reference" for the reference itself. General spin orbitals have
+  /// no letters.
   std::string excitation(const Determinant& determinant, const Determinant& reference) const;
 
  private:

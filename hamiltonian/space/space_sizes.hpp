@@ -10,7 +10,7 @@
 
 namespace cisolve {
 
-/// How large a CI space is, without its strings.
+/// Size of a CI space, without its strings.
 struct SpaceSize {
   Space space = Space::fci;
   bool restricted = false;        ///< of a restricted active space; `space` is fci then

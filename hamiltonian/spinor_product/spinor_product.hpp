@@ -69,7 +69,7 @@ struct GroupPairs {
   std::vector<int> places;
 };
 
-/// How much of D and T is there at once.
+/// Parts of D and T that exist at once.
 struct SpinorPanels {
   Index columns;      ///< remainders of a group at most
   std::size_t batch;  ///< doubles of T, of groups that are multiplied one behind another

@@ -17,7 +17,7 @@ int twice_ms(const Space& space) {
   return space.alpha.electrons - space.beta.electrons;
 }
 
-/// How many determinants have k singly occupied orbitals, by k; the last number is not zero.
+/// Number of determinants with k singly occupied orbitals, by k; the last number is not zero.
 /// O(determinants), parallel.
 template <DeterminantSpace Space>
 std::vector<std::int64_t> open_shell_counts(const Space& space);

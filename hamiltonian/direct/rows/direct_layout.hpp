@@ -31,7 +31,7 @@ inline bool has_direct_layout(const CiSpace& space) {
   return space.alpha.full && space.alpha.orbitals <= OrbitalString64::most_orbitals;
 }
 
-/// How a vector of a full CI space lies while it is multiplied: for each alpha string the
+/// Layout of a vector of a full CI space while it is multiplied: for each alpha string the
 /// coefficients of its beta strings, which are one range, both by irrep.
 class DirectLayout {
  public:

@@ -12,8 +12,8 @@
 
 namespace cisolve {
 
-/// How a function changes when alpha and beta strings change places: c_ba = c_ab of `even` ones
-/// (spins 0, 2, 4 …), c_ba = −c_ab of `odd` ones (1, 3 …).
+/// Change of a function when alpha and beta strings change places: c_ba = c_ab for `even` ones
+/// (spins 0, 2, 4 …), c_ba = −c_ab for `odd` ones (1, 3 …).
 enum class Parity { none = 0, even = 1, odd = -1 };
 
 /// One of several equal parts of the work.
@@ -86,7 +86,7 @@ class DirectRows {
   Function function(std::int64_t row) const;
 
   /// c := a vector in the layout's order; x has an element for each row, `stride` apart. Host
-  /// memory, parallel. Of several shares each sets its part of c.
+  /// memory, parallel. Each of several shares sets its part of c.
   void to_layout(const double* x, std::int64_t stride, double* c,
                  const WorkShare& share = {}) const;
   /// Converts from the layout: for each kind's rows, x := alpha (its part of c) factor + beta x.

@@ -32,8 +32,8 @@ struct DirectStrings {
 
 /// A pair of orbitals p ≥ q of one spin stands for the operator
 ///   X_pq = E_pq + E_qp for p > q,  X_pp = E_pp,
-/// symmetric, E_pq = a†_p a_q; p = −1 for X_0 = 1. Of p > q at most one of both terms excites a
-/// given string, so that X_pq leads it to at most one other.
+/// symmetric, E_pq = a†_p a_q; p = −1 for X_0 = 1. For p > q at most one of both terms excites a
+/// given string, so X_pq leads it to at most one other.
 struct OrbitalPair {
   int p, q;
   bool operator==(const OrbitalPair&) const = default;

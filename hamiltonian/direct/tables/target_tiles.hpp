@@ -12,9 +12,9 @@ namespace cisolve {
 /// Most beta strings whose σ is summed together: what 16 bits tell apart. Tests set it to less.
 inline Index most_section_targets = 65534;
 
-/// How σ_ab += Σ_t ± G_a[t, b'] is taken from G tile by tile, a tile being some pairs t of some
-/// irreps and of each irrep 32 beta strings b' next to each other: for each tile the strings b that
-/// take something of it, and of each what. No two lists of a tile add to the same b.
+/// Lists by which σ_ab += Σ_t ± G_a[t, b'] is taken from G tile by tile. A tile is some pairs t of
+/// some irreps and, for each irrep, 32 neighbouring beta strings b'. Its lists have the strings b
+/// that take elements of it, and these elements. No two lists of a tile add to the same b.
 ///
 /// A tile of G is held as `tile_steps` steps of 16 pairs × 32 strings; element (t, b') of it is at
 /// place(t, b'). Targets are told by section, so that the σ of a section fits where it is summed.

@@ -15,7 +15,7 @@ namespace cisolve {
 /// Spatial ones of a file: 545 MB of (pq|rs).
 inline constexpr int most_orbitals_of_file = 128;
 
-/// How the lines of a file number its orbitals and tell the spins apart.
+/// Numbering of a file's orbitals and spins.
 enum class FcidumpLayout {
   restricted,   ///< spatial orbitals, one set for both spins
   interleaved,  ///< UHF=.TRUE.: spin orbitals, odd numbers alpha, even ones beta

@@ -7,11 +7,10 @@
 
 namespace cisolve {
 
-/// How lines whose numbers go up to `numbers` tell the spins apart: interleaved or in blocks, where
-/// nothing pairs orbitals of different spin in one of the two alone; restricted where the orbitals
-/// are spatial ones, of which the exchange integrals (pq|pq) are positive: more than half of those
-/// of odd with even numbers are given and not 0. None where nothing decides.
-/// Throws InputError as IntegralLines does.
+/// Numbering of spins in lines whose numbers go up to `numbers`. Interleaved or in blocks, if only
+/// one of the two pairs no orbitals of different spin. Restricted, if the orbitals are spatial
+/// ones, whose exchange integrals (pq|pq) are positive: more than half of those of odd with even
+/// numbers are given and not 0. None if nothing decides. Throws InputError as IntegralLines does.
 std::optional<FcidumpLayout> layout_of_lines(const NamedText& source, const FcidumpHeader& header,
                                              int numbers);
 

@@ -32,7 +32,7 @@ class Remainders {
   /// Without `removed` electrons, 1 or 2; of strings with fewer there are none.
   Remainders(const StringSpace& space, int removed);
 
-  /// How many there are, of all strings.
+  /// Number of remainders of all strings.
   Index size() const { return static_cast<Index>(begin_.size() - 1); }
   /// The strings with a remainder, ascending.
   std::span<const Member> members(Index remainder) const {

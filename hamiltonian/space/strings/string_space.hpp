@@ -51,7 +51,7 @@ struct StringSpace {
   int classes() const { return (max_holes + 1) * (max_particles + 1); }
 };
 
-/// How many strings each group has, without making them: exact below 2^64.
+/// Number of strings of each group, without making them: exact below 2^64.
 std::vector<long double> count_strings(const StringSpace& space);
 
 /// Fills strings, irrep_of, group_of and group_begin with the strings of the groups `wanted`.
