@@ -13,7 +13,7 @@ namespace cisolve {
 /// left of the letters 2, a, b and 0.
 enum class FirstOrbital { automatic, left, right };
 
-/// How strings are to be read.
+/// Rules for reading strings.
 struct StringForm {
   int orbitals = 0;  ///< of the Hamiltonian, 1 to OrbitalString::most_orbitals
   FirstOrbital first = FirstOrbital::automatic;

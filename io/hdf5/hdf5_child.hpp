@@ -20,7 +20,7 @@ enum class NumberKind : std::int32_t { other, integer, real, complex };
 struct Hdf5Request {
   enum What : std::int32_t { object, attribute, dataset, elements } what = attribute;
   char name[60] = {};
-  /// Of elements: those of a rectangle of the dataset, one after the other, as `Hdf5Dataset`
+  /// Requested elements: those of a rectangle of the dataset, one after the other, as `Hdf5Dataset`
   /// counts; of one dimension, in row 0.
   Element element = Element::float64;
   std::uint64_t row = 0, rows = 1, begin = 0, count = 0;

@@ -26,8 +26,8 @@ hid_t native_type() {
   }
 }
 
-/// How a dataset of so many elements of `bytes` each is laid out: contiguous, or in chunks of about
-/// 8 MiB with Fletcher's checksum, which HDF5 verifies when it reads.
+/// Layout of a dataset of so many elements of `bytes` each: contiguous, or in chunks of about 8 MiB
+/// with Fletcher's checksum, which HDF5 verifies when it reads.
 enum class Layout { contiguous, checksummed };
 Handle dataset_properties(Layout layout, hsize_t size, std::size_t bytes);
 
