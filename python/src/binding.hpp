@@ -1,4 +1,4 @@
-// What the module's parts share: text, arrays, settings, callers, and results as dictionaries.
+// Common parts of the module: text, arrays, settings, callers, and results as dictionaries.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -95,8 +95,8 @@ nb::object array_of(std::vector<T> values, const std::vector<std::size_t>& shape
   return nb::cast(nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), owner));
 }
 
-/// The same of numbers that were written where they lie. Unlike a vector's they are not zero
-/// before, which for those of a large product takes longer than it.
+/// Array of numbers that are used in place. Their memory is not zeroed before, unlike a vector's,
+/// which for a large product would take longer than the product.
 inline nb::object array_of(std::unique_ptr<double[]> values,
                            const std::vector<std::size_t>& shape) {
   double* const data = values.get();
@@ -178,7 +178,7 @@ inline nb::dict dict_of(const cisolve::Eigenstate& state) {
   return made;
 }
 
-/// What every result has; `made` gets it.
+/// Adds the fields of every result to `made`.
 template <class Result>
 void add_facts(const Result& found, const Caller& caller, const std::vector<std::string>& warnings,
                nb::dict& made) {
@@ -191,7 +191,7 @@ void add_facts(const Result& found, const Caller& caller, const std::vector<std:
   made["report"] = nb::cpp_function([report = found.report] { return report.text(); });
 }
 
-/// Of eigenstates, whose vectors are taken.
+/// Dictionary of eigenstates, whose vectors are taken.
 inline nb::dict dict_of(cisolve::Eigenstates found, const Caller& caller,
                         const std::vector<std::string>& warnings) {
   const std::size_t states = found.states.size(), rows = static_cast<std::size_t>(found.rows);

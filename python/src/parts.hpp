@@ -2,7 +2,7 @@
 
 #include <nanobind/nanobind.h>
 
-// What the module is made of, each in a file of its name.
+// Parts of the module, each in a file of its name.
 
 void add_hamiltonian(nanobind::module_& m);
 /// Eigenstates, linear systems and products.
