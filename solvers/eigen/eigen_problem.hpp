@@ -43,7 +43,7 @@ struct EigenOptions : EigenSolverSettings {
   int least_basis = 24;
   /// The sectors' rows lie one behind another in A: nothing is brought into another order.
   bool in_order_of_sectors = false;
-  /// That what the search excludes is wrong, at most.
+  /// Largest probability that the search's exclusion is wrong.
   double exclusion_probability = verified_probability;
   /// Most Ritz vectors of a sector that a checkpoint has, beyond the wanted ones and one more; 0:
   /// all.

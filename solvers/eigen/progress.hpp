@@ -10,8 +10,8 @@
 
 namespace cisolve {
 
-/// How far a solve has come: its clock and its counts, with those of the solve that it goes on
-/// from, and what the observer is shown of them.
+/// Progress of a solve: its clock and its counts, with those of the solve that it goes on from, and
+/// the observer's view of them.
 class Progress {
  public:
   Progress(const RankTimer& timer, Workspace& work, Roots& roots, const EigenObserver& observer)

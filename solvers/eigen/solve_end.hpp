@@ -8,8 +8,8 @@
 
 namespace cisolve {
 
-/// How a solve ends, and what its result says: once all states are found, a search for lower ones
-/// decides whether it goes on.
+/// End of a solve, and its part of the result: once all states are found, a search for lower ones
+/// decides whether the solve goes on.
 class SolveEnd {
  public:
   /// `preparation_seconds`: that the solve took before it began.

@@ -11,7 +11,7 @@
 
 namespace cisolve {
 
-/// How far the solve has come in a sector.
+/// Progress of the solve in a sector.
 struct SectorState {
   std::int64_t rows = 0;
   std::int64_t pairs = 0;       ///< Ritz pairs the state has of it, the lowest first
@@ -21,7 +21,7 @@ struct SectorState {
   std::int64_t unused[2] = {};  ///< 0; checkpoints of earlier versions have a search here
 };
 
-/// How fast the residuals have come down, by which corrections are chosen.
+/// Rate at which the residuals have come down, by which corrections are chosen.
 struct Pace {
   double norm = 0.0;  ///< of the states before the last iteration, in A's unit
   int iterations = 0;
@@ -53,8 +53,8 @@ struct SolverState {
   std::function<void(int j, HostMatrix& x, HostMatrix& ax)> read;
 };
 
-/// Called once per iteration and when the solve ends (`last`), with the iterations so far. Where a
-/// checkpoint is due it takes the state, which lives for the call only.
+/// Called once per iteration and when the solve ends (`last`), with the iterations so far. It takes
+/// the state if a checkpoint is due; the state lives for the call only.
 using CheckpointHook =
     std::function<void(int iterations, bool last, const std::function<SolverState()>& state)>;
 

@@ -53,7 +53,7 @@ class Splitting {
   MultiVector d_;          ///< n × 1; where blocks lie, 1; none where they lie everywhere
   MultiVector magnitude_;  ///< |D|, made when it is needed
   MultiVector inverse_;    ///< of the blocks, laid out as they are
-  // Where blocks lie over some rows:
+  // Data of blocks over some of the rows:
   RowPartition parts_;  ///< of the blocks' rows, by the ranks that own them
   Buffer<Index> rows_;  ///< this rank's, of its own
   MultiVector own_;     ///< over these

@@ -40,8 +40,8 @@ class Roots {
   /// Sectors whose first pair above the wanted ones is a neighbour correct that pair; false where
   /// there is none.
   bool plan_neighbours();
-  /// How far above the highest wanted energy the next pairs are at least, by their residuals; below
-  /// zero where that is not known.
+  /// Smallest distance of the next pairs above the highest wanted energy, by their residuals; below
+  /// zero if that is not known.
   double distance_to_next() const;
   /// True if a pair above the wanted ones has the highest one's energy: its Ritz value is no lower
   /// than the next eigenvalue, which is no lower than the highest wanted one.

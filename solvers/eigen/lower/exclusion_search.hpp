@@ -56,7 +56,7 @@ class ExclusionSearch {
   /// a product brought NaN or infinity; `imprecise` where M is so far from |A − σ| that rounding
   /// takes the digits that tell a state below σ from one above.
   End run(const Observer& observer);
-  /// How many products it took, and takes in all.
+  /// Products made so far, and products needed in all.
   ExclusionProgress progress() const;
   /// Gap below the highest energy that is excluded.
   double excluded_gap() const;

@@ -30,16 +30,16 @@ class Chebyshev {
   /// missing, never.
   bool worth(const Roots& roots);
 
-  /// The same as last decided, for corrections that tell nothing of the pace.
+  /// The last decision of `worth`, for corrections that tell nothing of the pace.
   bool still_worth(const Roots& roots);
 
   /// b of the polynomials, an upper bound of the eigenvalues, once products were spent on it.
   std::optional<double> bound() const { return bound_; }
-  /// That of an earlier solve.
+  /// Takes the bound of an earlier solve.
   void take_bound(std::optional<double> bound) { bound_ = bound; }
 
-  /// T := its corrections; T are the residuals of the pairs that the sectors' tasks name. Of a
-  /// lower degree where `goes_on`, asked before every product, says no. Only where it is worth it.
+  /// T := its corrections; T are the residuals of the pairs that the sectors' tasks name. The
+  /// degree is lower if `goes_on`, asked before every product, says no. Only if it is worth it.
   void correct(Roots& roots, View t, const std::function<bool()>& goes_on);
 
  private:

@@ -31,8 +31,8 @@ struct LanczosRecurrence {
   double residual(int i) const;
   /// True if rounding begins to bring pair i up again: it has by ε‖T‖/residual (Paige).
   bool has_converged(int i) const;
-  /// How many of the lowest pairs have vectors that were made, to residuals of at most `largest`:
-  /// one that has come up among them since moves those above it.
+  /// Number of the lowest pairs whose vectors were made, to residuals of at most `largest`. A pair
+  /// that has come up among them since moves those above it.
   int count_made(double largest = std::numeric_limits<double>::infinity());
   void note_made(int i);
   /// False after a failure, where parts that were taken out were no small ones, and for elements

@@ -9,9 +9,9 @@
 
 namespace cisolve {
 
-/// How fast residuals come down by preconditioned corrections, and how fast they would by
-/// polynomials of A: by which of both a solve goes on. Gains are of the logarithm of the wanted
-/// residuals' norm; costs are numbers that are read or written.
+/// Rates at which residuals come down by preconditioned corrections and by polynomials of A; they
+/// decide how a solve goes on. Gains are of the logarithm of the wanted residuals' norm; costs are
+/// numbers that are read or written.
 class Outlook {
  public:
   explicit Outlook(Workspace& work);
@@ -35,7 +35,7 @@ class Outlook {
   double iteration() const;
   /// Numbers that a product with so many columns moves.
   double product(int columns) const;
-  /// Of a vector over the reals.
+  /// Number of reals in a vector.
   double vector() const { return n_; }
 
   /// A Ritz value of all sectors, ascending from number 0, no lower than the highest wanted one.
@@ -50,7 +50,7 @@ class Outlook {
   void take_bound(double bound) { end_ = bound; }
 
   const Pace& pace() const { return pace_; }
-  /// Of a solve that goes on from another the other's.
+  /// Takes the pace of the solve that this one goes on from.
   void take_pace(const Pace& pace);
 
  private:

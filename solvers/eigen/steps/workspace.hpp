@@ -11,10 +11,10 @@
 
 namespace cisolve {
 
-/// Common parts of a solve: A with its rows brought together by sector, a search in each
-/// sector, and memory. Vectors of different sectors lie side by side in one vector of n, so that
-/// one product serves them all. Of vectors that are distributed over ranks, each has such an order
-/// of its own rows. Vectors over K are blocks of real numbers (backends/field/field_backend.hpp).
+/// Common parts of a solve: A with its rows brought together by sector, a search in each sector,
+/// and memory. Vectors of different sectors lie side by side in one vector of n, so that one
+/// product serves them all. Each rank has such an order of its own rows if vectors are distributed.
+/// Vectors over K are blocks of real numbers (backends/field/field_backend.hpp).
 struct Workspace {
   Workspace(LinearOperator& matrix, Backend& on, const PSpace& p_space, const EigenOptions& asked);
 
