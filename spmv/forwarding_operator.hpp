@@ -4,8 +4,8 @@
 
 namespace cisolve {
 
-/// An operator around another one, which answers for it. What stands around overrides what it does
-/// otherwise.
+/// An operator around another one, which answers for it. Derived classes override the answers that
+/// differ.
 class ForwardingOperator : public LinearOperator {
  public:
   Index rows() const override { return inner().rows(); }

@@ -5,8 +5,8 @@
 
 namespace cisolve {
 
-/// How the rows of a product are shared out among threads; a format's kernel reads what concerns
-/// it (LinearOperator::effective_kernel says what that comes to). 0 leaves the choice to the
+/// Distribution of a product's rows among threads. A format's kernel reads the settings that
+/// concern it (LinearOperator::effective_kernel has the values in use). 0 leaves the choice to the
 /// format.
 struct KernelSettings {
   enum class Schedule { fixed, dynamic, guided };  ///< OpenMP's; fixed is its `static`
