@@ -10,7 +10,7 @@
 
 namespace cisolve::testing {
 
-/// What a network is to predict of a format, whatever the matrix, in products of csr.
+/// Predictions that a network gives for a format, whatever the matrix, in products of csr.
 struct Predicted {
   std::string format;
   double ratio, conversion;

@@ -52,7 +52,7 @@ inline void expect_lowest(const CsrMatrix& a, const EigenResult& result, double 
   }
 }
 
-/// What the application gives Davidson: with the sectors.
+/// P-space with sectors, as the application gives it to Davidson.
 inline PSpace p_space_with_sectors(const CsrMatrix& a, int size) {
   PSpace p = p_space_of(a, size);
   p.sectors = connected_sectors(a.row_offsets, a.column_indices);

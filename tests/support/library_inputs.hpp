@@ -56,7 +56,7 @@ inline std::string file(const char* name) {
   return (test_data() / name).string();
 }
 
-/// What reads h2_sto3g's integrals: arrays as a program that computes them has them.
+/// Integrals of h2_sto3g as arrays, as a program that computes them has them.
 struct Hydrogen {
   // Two orbitals of H2 in STO-3G at 0.7414 Angstrom, in full precision as given here.
   std::vector<double> h1{-1.25, 0.0, 0.0, -0.47};

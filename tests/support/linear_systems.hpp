@@ -47,7 +47,7 @@ struct Solved {
   HostMatrix x;
 };
 
-/// That x is the dense solution, and that the result says what its residual is.
+/// Expects x to be the dense solution, and the result to have its residual.
 inline void expect_solved(const Solved& solved, const CsrMatrix& a, const HostMatrix& b,
                           const LinearOptions& options) {
   HostMatrix s = to_dense(a);

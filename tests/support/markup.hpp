@@ -13,8 +13,8 @@ inline std::size_t occurrences(const std::string& text, const std::string& part)
   return found;
 }
 
-/// What is wrong with the document as XML; empty when its tags balance, attributes are quoted, and
-/// text holds no markup but entities.
+/// First fault of the document as XML; empty when its tags balance, attributes are quoted, and text
+/// holds no markup but entities.
 inline std::string markup_problem(const std::string& text) {
   static const std::regex tag(
       R"re(<(/?)([a-z][a-z0-9]*)((?: [a-zA-Z0-9-]+="(?:[^"<&]|&(?:amp|lt|gt|quot);)*")*)(/?)>)re");
@@ -33,7 +33,7 @@ inline std::string markup_problem(const std::string& text) {
       }
     }
     if (next == text.size()) break;
-    // Of a tag alone: regular expressions are recursive, and pages long.
+    // A single tag is matched: regular expressions are recursive, and pages long.
     const std::string one = text.substr(next, text.find('>', next) + 1 - next);
     std::smatch match;
     if (!std::regex_match(one, match, tag)) return "no tag: " + one.substr(0, 60);

@@ -14,7 +14,7 @@
 
 namespace cisolve::testing {
 
-/// What one rank has of a problem.
+/// One rank's part of a problem.
 struct OwnPart {
   OwnPart(const std::string& backend_name, Communicator& ranks, const CsrMatrix& a,
           const PSpace& whole, const RowPartition& parts, const std::string& format = "csr")

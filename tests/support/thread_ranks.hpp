@@ -26,8 +26,8 @@ class ThreadRanks {
   explicit ThreadRanks(int count, Hosts hosts = Hosts::one)
       : count_(count), hosts_(hosts), places_(count), expected_(count) {}
 
-  /// Calls work(communicator) on every rank; throws what the lowest rank threw. Where one throws,
-  /// the others do as soon as they want something of it.
+  /// Calls work(communicator) on every rank; throws the exception of the lowest rank. If one
+  /// throws, the others do as soon as they want something of it.
   void run(const std::function<void(Communicator&)>& work) {
     std::vector<std::exception_ptr> thrown(count_);
     std::vector<std::jthread> threads;

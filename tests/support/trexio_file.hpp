@@ -37,7 +37,7 @@ class TrexioFile {
   trexio_t* file_ = nullptr;
 };
 
-/// What a file is to hold of the integrals; each may be left out.
+/// Contents of a file of integrals; each may be left out.
 struct TrexioParts {
   bool one_electron = true, two_electron = true, electrons = true, repulsion = true;
   bool every_permutation = false;  ///< of ⟨pq|rs⟩, else one

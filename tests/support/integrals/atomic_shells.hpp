@@ -141,7 +141,7 @@ inline Integrals shells(const std::vector<int>& l_of_shells, int electrons, doub
   return made;
 }
 
-/// The same in a field of the surroundings: a random symmetric one-electron matrix of that size,
+/// Integrals in a field of the surroundings: a random symmetric one-electron matrix of that size,
 /// which splits levels.
 inline Integrals in_field(const Integrals& of, double size, unsigned seed) {
   std::mt19937 engine(seed);

@@ -31,8 +31,8 @@ inline SpinorIntegrals random_spinors(int spinors, int electrons, unsigned seed,
   return result;
 }
 
-/// The same over Kramers pairs, spinors 2p and 2p + 1: each pair of (pq|rs) is turned round in time
-/// by itself, and h.
+/// Random integrals over Kramers pairs, spinors 2p and 2p + 1: each pair of (pq|rs) is turned round
+/// in time by itself, and h.
 inline SpinorIntegrals random_kramers_spinors(int spinors, int electrons, unsigned seed) {
   const SpinorIntegrals in = random_spinors(spinors, electrons, seed);
   SpinorIntegrals result = in;
