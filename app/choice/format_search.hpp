@@ -81,12 +81,11 @@ struct SearchOptions {
 
 /// Finds the format of the fastest products while these are made, beginning with csr.
 ///
-/// One rule bounds what it costs: features, conversions and what products on trial were slower
-/// than those in use never take more than 5 % of the seconds of csr, which are its conversion and
-/// its products, as many as are expected or have been made, whichever is more. What a step will
-/// take is only predicted: the rule may be exceeded by the error of one conversion, and of one
-/// product on trial. A conversion that took longer than predicted makes the predictions of those
-/// after it longer.
+/// One rule bounds what it costs: features, conversions and what products on trial were slower than
+/// those in use never take more than 5 % of the seconds of csr, which are its conversion and its
+/// products, as many as are expected or have been made, whichever is more. The time of a step is
+/// only predicted: one conversion, and one product on trial, may exceed the rule by their error. A
+/// conversion that took longer than predicted makes the predictions of those after it longer.
 ///
 /// Blocks of half to twice the width expected are looked at. The first products of each such width
 /// are timed, useful work as they are; the shortest of three counts. Once the features take at

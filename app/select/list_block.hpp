@@ -22,7 +22,7 @@ struct ListedStates {
 /// The Hamiltonian over the list, in place on the backend, as a block of the one that is prepared
 /// for `all` determinants, in those of `sectors` that the states have a part in. `columns`: the
 /// most vectors that are corrected at once. Throws ResourceError where it does not fit beside the
-/// vectors planned for that. What the context refers to must outlive it.
+/// vectors planned for that. The context's references must outlive it.
 std::shared_ptr<const InnerBlock> list_block(const RunContext& context, const Model& model,
                                              const ListedStates& states, const Prepared& all,
                                              const Sectors& sectors, int columns);

@@ -9,8 +9,8 @@ namespace cisolve {
 
 /// Vectors as solver.start says for full CI without a matrix: where that asks for it, or it pays,
 /// the lowest states over the most important determinants. `goes_on`: asked often meanwhile; once
-/// it says no, there are none. What it returns throws InputError where a selection is asked for
-/// that cannot be. The context must outlive it.
+/// it says no, there are none. The returned function throws InputError if the selection asked for
+/// is impossible. The context must outlive it.
 MakeStart selected_start(const RunContext& context, std::function<bool()> goes_on);
 
 }  // namespace cisolve

@@ -71,7 +71,7 @@ struct Way {
   bool stores = true;  ///< a matrix
   /// The matrix held so, with its plan; null where the configuration or the matrix has it
   /// otherwise, or there is no room and a later way may have. Throws InputError where the way is
-  /// asked for and cannot be taken. What it returns must not outlive model and backend.
+  /// asked for and cannot be taken. The result must not outlive model and backend.
   std::function<std::unique_ptr<HeldMatrix>(WayRequest&)> take;
 };
 
