@@ -10,8 +10,8 @@ namespace cisolve {
 /// The libraries read how long from the environment, once, when they are loaded. So this library
 /// comes with one that is initialised before them and sets those of these variables that the user
 /// has not set, until all are loaded: GOMP_SPINCOUNT and KMP_BLOCKTIME, unless one of them or
-/// OMP_WAIT_POLICY is there, and OPENBLAS_THREAD_TIMEOUT. Where the address space is limited to
-/// less than 512 MiB a core, OPENBLAS_NUM_THREADS is 1.
+/// OMP_WAIT_POLICY is there, and OPENBLAS_THREAD_TIMEOUT. OPENBLAS_NUM_THREADS is 1 if the address
+/// space is limited to less than 512 MiB a core.
 ///
 /// A sentence for the user where OpenMP's library had been loaded before, so that its threads spin
 /// as it is used to; else, and once it was given, empty.
