@@ -10,9 +10,8 @@ namespace cisolve {
 
 /// CSR5 (Liu and Vinter, ICS 2015): the entries in row order, cut into tiles of ω = 32 lanes × σ
 /// entries whatever row they belong to, so that every warp has the same work. Lane l of a tile has
-/// its entries l·σ … (l + 1)·σ − 1, and they are stored transposed: entry e of lane l at
-/// e·ω + l of the tile. What fills no tile, the tail, stays in row order with row offsets of its
-/// own.
+/// its entries l·σ … (l + 1)·σ − 1, and they are stored transposed: entry e of lane l at e·ω + l of
+/// the tile. The tail, which fills no tile, stays in row order with row offsets of its own.
 ///
 /// As in the paper, a tile knows the row it begins in, a bit for each entry that begins a row
 /// (bit_flag) and for each lane the rows begun before it in the tile (y_offset). Three things

@@ -12,9 +12,9 @@ namespace cisolve {
 // The upper triangle and diagonal of a symmetric matrix in CSR: half the memory of CSR. A stored
 // entry a_ij, j ≥ i, serves twice:
 //   y_i += a_ij x_j   and, for j > i,   y_j += a_ij x_i.
-// The upper entry stands for both also where a_ij and a_ji differ by what is_symmetric allows. Of a
-// matrix over the complex numbers or quaternions the second is y_j += conj(a_ij) x_i.
-// Bytes: 12 · (nonzeros + diagonal entries) / 2 + 8 · (rows + 1), 4 + 8 D an entry of D numbers.
+// The upper entry stands for both also where a_ij and a_ji differ by what is_symmetric allows. For
+// a matrix over the complex numbers or quaternions the second is y_j += conj(a_ij) x_i. Bytes: 12 ·
+// (nonzeros + diagonal entries) / 2 + 8 · (rows + 1), 4 + 8 D an entry of D numbers.
 
 /// The matrix itself where it is an upper triangle, else a copy of its triangle. Throws InputError
 /// unless it is symmetric (is_symmetric).

@@ -32,7 +32,8 @@ constexpr std::size_t most_magnitudes(int components) {
 /// at most 2^15, of complex elements 2^14. Nearly all elements of a CI matrix are ± two-electron
 /// integrals, or complex conjugates of these, of which there are few. Counted on all entries or, of
 /// more than 2^21, on about so many, those of `drawn_rows`; those met less than three times, or
-/// less than once in 150,000 entries, are left out. The same for any number of threads.
+/// less than once in 150,000 entries, are left out. The result is the same for any number of
+/// threads.
 Array<double> frequent_magnitudes(const CsrMatrix& a);
 /// Magnitudes from the elements of the rows drawn alone.
 Array<double> frequent_magnitudes(std::span<const double> elements, int components = 1);

@@ -34,11 +34,11 @@ const char* name_of(Packing packing);
 /// the step's base, its element as a 16-bit code into a dictionary (`decoded`). The entries of a
 /// row are in the order of its columns, and a step takes the next entry of every row that is within
 /// 2^16 columns of the foremost. Four steps are a group. A group is stored if it is at most twice
-/// as large as its entries are in CSR. What coded groups leave over, elements without a code above
-/// all, goes into plain groups in the same way, which hold the elements themselves; what those
-/// leave over, and zeros, go to the expansion. So far columns and the ends of slices cost little,
-/// and there are no other rules. Rows of like length are brought together, by sorting windows of
-/// 1024 rows by length; across larger ones rows would no longer share their columns.
+/// as large as its entries are in CSR. The entries left over, above all elements without a code, go
+/// in the same way into plain groups, which hold the elements themselves. The rest, and zeros, go
+/// to the expansion. So far columns and the ends of slices cost little, and there are no other
+/// rules. Rows of like length are brought together, by sorting windows of 1024 rows by length;
+/// across larger ones rows would no longer share their columns.
 ///
 /// Stored row s is row row_order[s] of A; it is row r = s mod 32 of slice s / 32. Its part of the
 /// four steps t of group g is at (32 g + r)·4 + t, so that a lane loads it at once, and a warp
