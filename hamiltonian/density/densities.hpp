@@ -17,10 +17,9 @@ using OneDensities = std::array<HostMatrix, 2>;
 /// orbitals of each spin, p q r s from 0:
 ///   γ^σ_pq       = ⟨bra| a†_qσ a_pσ |ket⟩,                 one[σ], m × m,
 ///   Γ^στ_pq,rs   = ⟨bra| a†_pσ a†_rτ a_sτ a_qσ |ket⟩,      m² × m², element (p m + q, r m + s),
-/// chemists' order, as the integrals (pq|rs) have it. Of unrestricted orbitals p q are the first
-/// spin's, r s the second's. Bytes: 24 m⁴.
-/// McWeeny, Methods of Molecular Quantum Mechanics, 1992, ch. 5; as PySCF's make_rdm12s
-/// and trans_rdm12s.
+/// chemists' order, as the integrals (pq|rs) have it. For unrestricted orbitals p q are the first
+/// spin's, r s the second's. Bytes: 24 m⁴. McWeeny, Methods of Molecular Quantum Mechanics, 1992,
+/// ch. 5; as PySCF's make_rdm12s and trans_rdm12s.
 struct Densities {
   OneDensities one;
   HostMatrix alpha_alpha, alpha_beta, beta_beta;

@@ -9,7 +9,8 @@
 namespace cisolve {
 
 /// S² and densities of vectors over the determinants of a space, on the host, with what they share.
-/// Vectors have an element for each determinant, in the space's order. The same bits on every run.
+/// Vectors have an element for each determinant, in the space's order. Every run gives the same
+/// bits.
 class VectorSums {
  public:
   virtual ~VectorSums() = default;

@@ -31,7 +31,7 @@ namespace cisolve {
 /// vector of one parity alone takes half of the flops: σ follows from the lower triangle of c and
 /// is the transpose of itself, up to the sign. One of some irreps alone takes the flops of those.
 ///
-/// The same bits on every run, with any number of threads. Over the ranks of the backend vectors
+/// Every run gives the same bits, with any number of threads. Over the ranks of the backend vectors
 /// are distributed and the work is divided (DirectRanks), here as in all else: x and y are this
 /// rank's rows, all ranks call alike, and sums differ by rounding from those of one rank. Tables
 /// and backend must outlive it.

@@ -14,9 +14,9 @@ namespace cisolve {
 /// H over all pairs of listed strings, in Hartree, without its elements, over vectors in the order
 /// of the space; ListedTables has the formula. For every pair (pr) the rows of C that X_pr leads
 /// from lie side by side, and Y_pr, a sparse matrix whose values are looked up, multiplies them
-/// all. Flops of a vector: twice ListedCost::multiplications and of_one_spin. Of one rank alone.
+/// all. Flops of a vector: twice ListedCost::multiplications and of_one_spin. One rank only.
 ///
-/// The same bits on every run, with any number of threads. Tables and backend must outlive it.
+/// Every run gives the same bits, with any number of threads. Tables and backend must outlive it.
 /// Bytes beside the tables: `listed_scratch`.
 std::unique_ptr<LinearOperator> make_listed_cpu(std::shared_ptr<const ListedTables> tables,
                                                 Backend& backend);

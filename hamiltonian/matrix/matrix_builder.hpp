@@ -27,11 +27,11 @@ struct CountWatch {
   double interval = 0.1;
 };
 
-/// The CI Hamiltonian H_IJ = ⟨I|Ĥ|J⟩ in Hartree, core energy on the diagonal, over determinants
-/// I, J in the order of their space, by the Slater–Condon rules. Exact zeros are not stored (but
-/// every diagonal element is); columns ascend; H_IJ and H_JI are the same bit for bit, and so are
-/// elements whatever space has the determinants. Of Storage::upper the elements below the diagonal
-/// are neither counted nor computed.
+/// The CI Hamiltonian H_IJ = ⟨I|Ĥ|J⟩ in Hartree, core energy on the diagonal, over determinants I,
+/// J in the order of their space, by the Slater–Condon rules. Exact zeros are not stored (but every
+/// diagonal element is); columns ascend; H_IJ and H_JI are the same bit for bit, and so are
+/// elements whatever space has the determinants. With Storage::upper the elements below the
+/// diagonal are neither counted nor computed.
 ///
 /// Two passes over the rows, each parallel (OpenMP): `count` makes row_offsets, so that the bytes
 /// are known before they are allocated; `fill` writes columns and values.

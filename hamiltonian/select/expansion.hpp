@@ -8,7 +8,7 @@
 
 namespace cisolve {
 
-/// States in a list of determinants, as selection and correction see them. What it refers to must
+/// States in a list of determinants, as selection and correction see them. Its references must
 /// outlive it.
 struct Expansion {
   const Integrals& integrals;

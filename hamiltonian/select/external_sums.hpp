@@ -27,8 +27,8 @@ class ExternalSums {
                           std::span<const std::int64_t> targets) const = 0;
 };
 
-/// On the host, in `bytes` of memory. Parallel, the same bits with any number of threads. What the
-/// expansion refers to must outlive it.
+/// On the host, in `bytes` of memory. Parallel, the same bits with any number of threads. The
+/// expansion's references must outlive it.
 std::unique_ptr<ExternalSums> make_external_sums_cpu(const Expansion& expansion, std::size_t bytes);
 
 }  // namespace cisolve

@@ -12,9 +12,9 @@
 namespace cisolve {
 
 /// The lines of a file of complex integrals, one by one. A quantity may be given several times, by
-/// any of its permutations: (pq|rs) = (rs|pq) = (qp|sr)* = (sr|qp)*, h_pq = h_qp*. That they agree
-/// is known once all lines are, for the largest integral decides (are_repeats). Bytes: those of the
-/// integrals, and n⁴/8.
+/// any of its permutations: (pq|rs) = (rs|pq) = (qp|sr)* = (sr|qp)*, h_pq = h_qp*. Their agreement
+/// is known once all lines are, because the largest integral decides (are_repeats). Bytes: those of
+/// the integrals, and n⁴/8.
 class SpinorStore {
  public:
   /// Throws ResourceError where the host has no room.

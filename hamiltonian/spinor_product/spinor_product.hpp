@@ -87,8 +87,8 @@ SpinorPanels spinor_panels(BackendKind backend);
 /// Olsen, Roos, Jørgensen and Jensen, J. Chem. Phys. 1988, 89, 2185, by strings of N − 2 electrons
 /// as they are for one spin.
 ///
-/// The same bits on every run, with any number of threads. Tables and backend must outlive it. Of
-/// one rank alone.
+/// Every run gives the same bits, with any number of threads. Tables and backend must outlive it.
+/// One rank only.
 std::unique_ptr<LinearOperator> make_spinor_product_cpu(
     std::shared_ptr<const SpinorProductTables> tables, Backend& backend,
     const SpinorPanels& panels);

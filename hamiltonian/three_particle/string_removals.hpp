@@ -36,8 +36,8 @@ struct AllStrings {
 std::int64_t binomial(int n, int k);
 
 /// k electrons taken away from all strings of one spin, to strings κ of k electrons fewer: the
-/// operators O_{p<q<…} = … a_q a_p, numbered as the strings {p, q, …} are. Of these as many lead to
-/// each κ, C(m − electrons of κ, k), by ascending number.
+/// operators O_{p<q<…} = … a_q a_p, numbered as the strings {p, q, …} are. Equally many of these
+/// lead to each κ, C(m − electrons of κ, k), by ascending number.
 struct StringRemovals {
   StringRemovals(int orbitals, int electrons, int removed);
 

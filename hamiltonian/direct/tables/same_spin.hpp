@@ -12,9 +12,9 @@ namespace cisolve {
 
 /// The electrons of one spin among themselves, over their strings:
 ///   Σ_{p>q, r>s} W_{pq,rs} a†_p a†_q a_s a_r,  W_{pq,rs} = (pr|qs) − (ps|qr),
-/// through the strings κ of two electrons fewer: ⟨κ + pq| … |κ + rs⟩ = ± ± W_{pq,rs}. Of one κ all
-/// that matters are the pairs it has room for, so that the operator is a sum of small dense
-/// matrices, one for each κ.
+/// through the strings κ of two electrons fewer: ⟨κ + pq| … |κ + rs⟩ = ± ± W_{pq,rs}. Only the
+/// pairs that κ has room for matter, so the operator is a sum of small dense matrices, one for each
+/// κ.
 class SameSpin {
  public:
   SameSpin(const DirectStrings& strings, const TwoElectron& integrals);

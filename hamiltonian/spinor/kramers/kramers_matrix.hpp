@@ -16,8 +16,8 @@ namespace cisolve {
 ///     A_I,2J = ⟨I|Ĥ|J⟩,   A_I,2J+1 = ⟨I|Ĥ T|J⟩ = s_J H_IJ̄.
 ///
 /// H is the matrix Q of quaternions, Q_IJ = A_I,2J − A_I,2J+1 j, which acts on a state's
-/// quaternions from the left: an eigenvalue of Q is one of H, twice. Of integrals that are those of
-/// Kramers pairs bit for bit (time_average) Q is exactly self-adjoint.
+/// quaternions from the left: an eigenvalue of Q is one of H, twice. Q is exactly self-adjoint for
+/// integrals that are those of Kramers pairs bit for bit (time_average).
 ///
 /// A has pairs × 2 · pairs complex elements, half of H's nonzeros; those of Q would be hardly fewer
 /// in number and twice as large, for J and J̄ seldom both differ from I by two electrons or less.
