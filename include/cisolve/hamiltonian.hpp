@@ -124,8 +124,8 @@ struct CsrArrays {
   int components = 1;
 };
 
-/// Y := AX in host memory; X and Y are rows × k, row by row: element (i, j) at i k + j. Of complex
-/// matrices and quaternions real blocks of components · rows: component c of element i in row
+/// Y := AX in host memory; X and Y are rows × k, row by row: element (i, j) at i k + j. Complex
+/// matrices and quaternions have real blocks of components · rows: component c of element i in row
 /// components · i + c.
 using Multiply = std::function<void(const double* x, double* y, int k)>;
 
