@@ -22,9 +22,9 @@ struct WordArray {
 using ReadWords = std::function<std::optional<WordArray>(const char* name)>;
 
 /// A list from arrays by name: `alpha` and `beta`, of shape (n,) or (n, words), the lowest orbitals
-/// in the first word. Where there are `active` and `frozen` as cisolve writes them, numbers of
-/// orbitals from 0, strings are over the active ones, and the frozen ones are doubly occupied,
-/// general spin orbitals by alpha alone.
+/// in the first word. With `active` and `frozen` as cisolve writes them, numbers of orbitals from
+/// 0, strings are over the active ones. The frozen ones are doubly occupied, general spin orbitals
+/// by alpha alone.
 ReadList list_of_arrays(const ListFile& file, const StringForm& form, const ReadWords& read);
 
 /// Note on a file with an array `rotation`: it is over natural orbitals.

@@ -24,8 +24,8 @@ struct ListFormat {
   const char* name;
   /// By content, or by the ending of the name.
   bool (*recognises)(const ListFile& file);
-  /// Throws InputError as read_determinants. Where there is one list of strings for both spins,
-  /// `beta` stays empty.
+  /// Throws InputError as read_determinants. `beta` stays empty if both spins have one list of
+  /// strings.
   ReadList (*read)(const ListFile& file, const StringForm& form);
 };
 

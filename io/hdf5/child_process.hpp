@@ -31,7 +31,7 @@ std::pair<Channel, Channel> connect(const std::string& name);
 /// A process for work on input that may be damaged by a library that such input can crash, hang, or
 /// make take memory without measure: docs/adr/0016-hdf5-is-read-in-a-child-process.md. It begins as
 /// a copy of this one (fork) whose threads are not copied, so the work may use neither OpenMP nor a
-/// device. What it prints to stderr is dropped.
+/// device. Its output to stderr is dropped.
 class ChildProcess {
  public:
   /// `serve` runs in the child and answers what it is sent, until `receive` says that this object
