@@ -16,11 +16,11 @@ namespace cisolve {
 /// elements, where the lowest eigenvectors have most of their weight, and the matrix over them; and
 /// the blocks into which A falls.
 ///
-/// Of vectors that are distributed over ranks the rows of P are numbered over all of them, and its
-/// matrix is whole; `sectors` has the sizes of all rows and labels, also where sizes would tell, of
+/// If vectors are distributed over ranks, the rows of P are numbered over all of them, and its
+/// matrix is whole. `sectors` has the sizes of all rows and, even if sizes would suffice, labels of
 /// this rank's rows.
 ///
-/// Of a matrix over K all components of an element are rows, and `matrix` is the real form.
+/// For a matrix over K all components of an element are rows, and `matrix` is the real form.
 struct PSpace {
   std::vector<Index> rows;                       ///< ascending
   HostMatrix matrix;                             ///< A_PP
@@ -37,11 +37,11 @@ std::vector<Index> lowest_diagonal_rows(std::span<const double> diagonal, int si
 
 /// The rows of a P of `size`, or where that is 0 of a size chosen: 1500, or fewer where
 /// diagonalising A_PP, sector by sector, would take longer than the products that it is expected to
-/// save on that backend, of a matrix with so many nonzeros and rows. What some sixty rows take is
-/// always allowed on the CPU, what 140 do on a GPU, whose products are a few hundred times faster.
-/// Over K of d components a row is d real ones, of which 1500 are the most.
-/// A shell that is too large for that is left out whole, for a part of it helps little; where it is
-/// the only one, P is ten to twenty of its rows.
+/// save on that backend, of a matrix with so many nonzeros and rows. The time of some sixty rows is
+/// always allowed on the CPU, that of 140 on a GPU, whose products are a few hundred times faster.
+/// Over K of d components a row is d real ones, of which 1500 are the most. A shell that is too
+/// large for that is left out whole, for a part of it helps little; where it is the only one, P is
+/// ten to twenty of its rows.
 std::vector<Index> p_space_rows(std::span<const double> diagonal, const Sectors& sectors,
                                 Offset nonzeros, int states, int size, BackendKind backend,
                                 int components = 1);

@@ -9,10 +9,10 @@ namespace cisolve {
 
 /// The states into the result: vectors, energies, energy changes, sectors, residual norms by one
 /// more product, and which meet the criterion, for which a state has to lie in the subspace that
-/// states are sought in, where there is one. That product is to be with the matrix in double:
-/// where it is still rounded, the bases are let go and `to_double_precision` is called before it;
-/// energies are then Rayleigh quotients, and where the matrix stays rounded no state counts as
-/// converged. Fewer pairs than states, after an early breakdown: NaN.
+/// states are sought in, where there is one. This product needs the matrix in double: if it is
+/// still rounded, the bases are freed and `to_double_precision` is called before. Energies are then
+/// Rayleigh quotients; no state counts as converged if the matrix stays rounded. Fewer pairs than
+/// states, after an early breakdown: NaN.
 void final_states(Workspace& work, Roots& roots, const std::function<void()>& to_double_precision,
                   EigenResult& result);
 

@@ -11,9 +11,9 @@ namespace cisolve {
 /// tells more of them apart), or for Lanczos one of other states.
 bool can_resume(const Workspace& work, const SolverState& from);
 
-/// The bases, wanted pairs and searches become those of `from`. Where there are more states than it
-/// had, room is left for their start vectors. Throws InputError when its vectors
-/// are not orthonormal or their images not finite.
+/// The bases, wanted pairs and searches become those of `from`. More states than it had leave room
+/// for their start vectors. Throws InputError when its vectors are not orthonormal or their images
+/// not finite.
 void resume(Workspace& work, Roots& roots, const SolverState& from);
 
 /// The bases and searches as a state, whose `read` refers to `work`. Its counts are the caller's.

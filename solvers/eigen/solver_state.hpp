@@ -49,7 +49,7 @@ struct SolverState {
   /// Ritz vectors of every sector from the iteration before, which the next restart keeps, as
   /// coefficients of its pairs: pairs × SectorState::earlier, over K in the real form.
   std::vector<HostMatrix> earlier;
-  /// x := vector j, ax := Ax; each n × 1, the rows where A has them. Of start vectors ax stays.
+  /// x := vector j, ax := Ax; each n × 1, the rows where A has them. For start vectors ax stays.
   std::function<void(int j, HostMatrix& x, HostMatrix& ax)> read;
 };
 

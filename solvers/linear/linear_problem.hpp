@@ -65,7 +65,7 @@ struct LinearResult {
 /// returns of every column the last iterate or one seen before: one within the tolerance where any
 /// was, else one with a residual of at most twice the smallest seen (to keep the very smallest
 /// would take a copy of x in almost every iteration). A recurred residual that rounding may have
-/// made is compared with that of x before it counts. Where b is zero, x is.
+/// made is compared with that of x before it counts. x is zero if b is.
 ///
 /// Units do not matter: 2^s A, 2^s σ, 2^t b (and a start to match) give 2^(t − s) times the same
 /// bits after as many products. Norms of b below 1e−155 or above 1e155 are like others.
@@ -76,7 +76,7 @@ struct LinearResult {
 /// `stagnated` when it has not and does not, when rounding keeps it above the tolerance, or when it
 /// cannot be told from rounding; as `indefinite` where A − σ is symmetric, not definite, and the
 /// method needs it to be: before iterating where the spectrum was looked at, else where cg meets a
-/// direction of negative curvature. Where the method was left open, minres goes on from the best
+/// direction of negative curvature. If the method was left open, minres goes on from the best
 /// iterate of one that failed on a symmetric matrix. After a failure the spectrum is looked at, and
 /// the notes say what may do better.
 ///

@@ -22,8 +22,8 @@ enum class ZeroDiagonal { refused, counts_as_one };
 
 /// The part M of S = A − σ that a method divides by: its diagonal D, or with blocks B the matrix
 /// that has B − σ over their rows and D over the others. Resident on the backend; the blocks are
-/// inverted once, on the host. Of vectors that are distributed over ranks D is this rank's, blocks
-/// are whole and lie over rows that are named, ascending; all ranks call alike.
+/// inverted once, on the host. If vectors are distributed over ranks, D is this rank's; blocks are
+/// whole and lie over rows that are named, ascending. All ranks call alike.
 class Splitting {
  public:
   /// `d`: D, n × 1; σ for messages. Throws InputError naming the first row whose D is zero, where

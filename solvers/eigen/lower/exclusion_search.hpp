@@ -30,15 +30,15 @@ inline constexpr double finest_gap = 1e-6;
 /// vectors in X^⊥ of every sector:
 ///   y ~ N(0, 1), u = M^½y, v = M⁻¹u;  u made orthogonal to M⁻¹X and v to X
 ///   w = (A − σ)v − β²u₋,  α = vᵀw / uᵀv,  w −= αu;  z = M⁻¹w,  β² = wᵀz / uᵀv;  u₋, u, v ← u, w, z
-/// (the lengths of u and v are left as they come, and set to one where they are far from it).
-/// Where states are sought in a subspace alone, with the projector P, PM⁻¹P stands for M⁻¹ there
-/// and u begins as PM^½y. In the inner product of PM⁻¹P the variance of u's part along a unit
-/// vector is then 1 or more, as (PM⁻¹P)⁻¹ ≤ PMP, and the length of u tells how small such a part
-/// may be. The start vectors, b of them, are independent, and each has a recurrence of its own: a
-/// state is missed where the bounds of all fail, for which each has to be as sure as p^(1/b) only.
-/// One product serves all of them and all sectors. Vectors are not kept, nor made orthogonal to all
-/// before: copies of Ritz values do no harm here. LanczosBound has what follows from α and β. Where
-/// a state below σ shows itself, its Ritz vector is made by going through the same steps again.
+/// (the lengths of u and v are left as they come, and set to one where they are far from it). If
+/// states are sought in a subspace alone, with the projector P, PM⁻¹P stands for M⁻¹ and u begins
+/// as PM^½y. In the inner product of PM⁻¹P the variance of u's part along a unit vector is then 1
+/// or more, as (PM⁻¹P)⁻¹ ≤ PMP, and the length of u tells how small such a part may be. The start
+/// vectors, b of them, are independent, and each has a recurrence of its own: a state is missed
+/// where the bounds of all fail, for which each has to be as sure as p^(1/b) only. One product
+/// serves all of them and all sectors. Vectors are not kept, nor made orthogonal to all before:
+/// copies of Ritz values do no harm here. LanczosBound has what follows from α and β. A state below
+/// σ that shows itself gets its Ritz vector by a second pass through the same steps.
 class ExclusionSearch {
  public:
   enum class End { excluded, found, stopped, failed, imprecise };
@@ -60,8 +60,8 @@ class ExclusionSearch {
   ExclusionProgress progress() const;
   /// Gap below the highest energy that is excluded.
   double excluded_gap() const;
-  /// True if Ritz values leave room for a state between σ and the highest energy. Where they do
-  /// not, no state below the highest one was missed at all.
+  /// True if Ritz values leave room for a state between σ and the highest energy. If they do not,
+  /// no state below the highest one was missed at all.
   bool near() const;
   /// Gap that is excluded then, below the highest energy. If X has pairs just above that, with
   /// nothing else up to a gap beyond, their energies are known to Σ_j ‖r_j‖² over the gap.

@@ -10,9 +10,9 @@ namespace cisolve {
 /// Search for missed states once all states are found: its budget, its resolution, and the result's
 /// statement on it.
 ///
-/// The first search looks below `verified_gap`. Where its lowest Ritz values leave room for a state
-/// nearer to the highest one, a second looks there, for twice as many products and thirty at most:
-/// missed copies of a level, and states of dense clusters.
+/// The first search looks below `verified_gap`. If its lowest Ritz values leave room for a state
+/// nearer to the highest one, a second search looks there for missed copies of a level and for
+/// states of dense clusters, for twice as many products and thirty at most.
 class LowerStates {
  public:
   /// False: interrupted.

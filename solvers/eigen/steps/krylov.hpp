@@ -22,11 +22,11 @@ namespace cisolve {
 /// The x_j are kept, and not made orthogonal to all before: they lose that along pairs that have
 /// converged, to which they are made orthogonal now and then.
 ///
-/// Of several states two vectors are drawn, each with a recurrence of its own. A level has one
+/// For several states two vectors are drawn, each with a recurrence of its own. A level has one
 /// vector in each Krylov space, and the two differ where it has more than one state: both are
-/// taken. Where they are the same it has one, but for a probability of 2ε/π that two directions of
-/// a plane differ by less than the angle ε. What the recurrences show besides excludes lower
-/// states without a search (sturm_bound).
+/// taken. If they are equal the level has one state, except with a probability of 2ε/π that two
+/// directions of a plane differ by less than the angle ε. The recurrences also exclude lower states
+/// without a search (sturm_bound).
 class Krylov {
  public:
   Krylov(Workspace& work, Outlook& outlook) : work_(work), outlook_(outlook) {}

@@ -13,9 +13,9 @@ namespace cisolve {
 /// (SVQB; Stathopoulos, Wu, SIAM J. Sci. Comput. 2002, 23, 2165; with the Gram matrix of T − VC by
 /// Pythagoras: Carson, Lund, Rozložník, SIAM J. Matrix Anal. Appl. 2021, 42, 1365), repeated until
 /// a pass had next to nothing to remove: twice, but once where enough is left of T that rounding is
-/// not enlarged by much. Where G − CᵀC cancels, a pass projects
-/// alone and the next one measures what is left. Directions that lie in V or depend on others to
-/// 1e-7 of their length are dropped. The small matrices are kept from call to call.
+/// not enlarged by much. If G − CᵀC cancels, a pass only projects and the next one measures the
+/// remainder. Directions that lie in V or depend on others to 1e-7 of their length are dropped. The
+/// small matrices are kept from call to call.
 class Orthonormalizer {
  public:
   /// For at most `columns` vectors, of V and of T. `loss`: by how much VᵀV of the first V may

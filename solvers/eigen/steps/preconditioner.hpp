@@ -23,7 +23,7 @@ namespace cisolve {
 /// Vectors over K are real ones here, P has all rows of an element's components, and A_PP is in its
 /// real form: M multiplies from the left.
 ///
-/// Where the rows of T are distributed over ranks, those of U are, by what each has of P.
+/// If the rows of T are distributed over ranks, so are those of U, by each rank's part of P.
 class Preconditioner {
  public:
   /// `rows`: P, or what this rank owns of it, numbered from the sector's first row here; `matrix`:

@@ -23,12 +23,12 @@ namespace cisolve {
 /// Stationary and Chebyshev's methods have no such limit:
 ///   jacobi, jor   max |1 − ωλ| an iteration
 ///   chebyshev, srj  about (√κ − 1) / (√κ + 1),  κ = λmax / λmin.
-/// Where the steps have not come to the low end of the spectrum, as on a grid's Laplacian, none of
-/// that holds, and methods solve the system of `model_levels` instead. All its levels differ and b
-/// has part in them all, where symmetry would let some fall together and b be without others: a
-/// Krylov method is expected to need 0.7 of what it takes there, between all and half of it.
-/// Only where S is definite; minres and bicgstab also where it is not. None beyond the options'
-/// max_iterations or 5000.
+/// None of that holds if the steps have not come to the low end of the spectrum, as on a grid's
+/// Laplacian; methods then solve the system of `model_levels`. All its levels differ and b has part
+/// in them all, where symmetry would let some fall together and b be without others: a Krylov
+/// method is expected to need 0.7 of what it takes there, between all and half of it. Only where S
+/// is definite; minres and bicgstab also where it is not. None beyond the options' max_iterations
+/// or 5000.
 std::vector<LinearForecast> forecast_linear(const JacobiSpectrum& spectrum, std::int64_t rows,
                                             const LinearOptions& options);
 
