@@ -29,7 +29,7 @@ RUNS = {
     "irreps": f"eigen {DATA}/n2_sto3g.fcidump --point-group D2h --verify quick"
               " --irrep Ag,B3u,B2u,B1g,B1u,B2g,B3g,Au",
     "many": f"eigen {DATA}/nh3_sto3g.fcidump --states 30 --verify quick",
-    "ring": "eigen generate:hubbard,sites=6,U=4 --states 8",
+    "ring": "eigen generate:hubbard,sites=6,U=4 --states 8 --leading 12",
     "near": "eigen near.mtx --states 12 --set input.units=ev",
     "linear": "linear near.mtx --shift -1",
     "select": f"select {DATA}/nh3_sto3g.fcidump --states 2",
