@@ -23,10 +23,10 @@ inline void add_both(const double* values, const Index* columns, Offset count, c
   if constexpr (K == 1) {
     double total = 0.0;
     const double factor = own[0];
-    const Offset at_once = fetching_pays ? 16 : count;  // columns of a line
+    constexpr Offset at_once = 16;  // columns of a line
     for (Offset first = 0; first < count; first += at_once) {
-      fetch_entry(values + first, columns + first, entries_ahead());
-      fetch_entry(values + first + 8, columns + first, entries_ahead());
+      fetch_entry(values + first, columns + first, FarAhead());
+      fetch_entry(values + first + 8, columns + first, FarAhead());
       const Offset last = std::min(first + at_once, count);
 #pragma omp simd reduction(+ : total)
       for (Offset e = first; e < last; ++e) {
@@ -39,7 +39,7 @@ inline void add_both(const double* values, const Index* columns, Offset count, c
     double part[K] = {}, factor[K];
     std::copy_n(own, K, factor);
     for (Offset e = 0; e < count; ++e) {
-      if (e % 4 == 0) fetch_entry(values + e, columns + e, entries_ahead());
+      if (e % 4 == 0) fetch_entry(values + e, columns + e, FarAhead());
       const double value = values[e];
       const double* from = x + columns[e] * x_stride;
       double* y = to + columns[e] * to_stride;

@@ -87,7 +87,6 @@ enum class Padding { multiplied, skipped };
 /// Fetches what lies a few groups behind these: rows, read one by one, skip from line to line.
 template <class G>
 void fetch_groups(const G& groups, Offset begin, Offset end) {
-  if (!fetching_pays) return;
   constexpr std::integral_constant<Offset, 8 * packed_group> ahead;
   constexpr int of_line = 32;  // places, if not elements
   for (Offset e = begin * packed_group; e < end * packed_group; e += of_line) {

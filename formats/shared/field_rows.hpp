@@ -125,7 +125,7 @@ void multiply_field_rows(const StoredOperator& a, const Index* order, double alp
         for (int c = 0; c < D; ++c) write_row<k>(alpha, sum + c * k, beta, row + c * step);
       });
     };
-    if (x.stride != k) return multiply(x.stride, entries_ahead());
+    if (x.stride != k) return multiply(x.stride, FarAhead());
     with_entries_ahead(
         a.bytes(), [&](auto ahead) { multiply(std::integral_constant<std::int64_t, k>(), ahead); });
   });

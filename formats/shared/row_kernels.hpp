@@ -112,7 +112,7 @@ void multiply_rows(const StoredOperator& a, double alpha, ConstView x, double be
         write_row<k>(alpha, sum, beta, to + i * step);
       });
     };
-    if (x.stride != k) return multiply(x.stride, entries_ahead());
+    if (x.stride != k) return multiply(x.stride, FarAhead());
     with_entries_ahead(
         a.bytes(), [&](auto ahead) { multiply(std::integral_constant<std::int64_t, k>(), ahead); });
   });

@@ -3,8 +3,8 @@ _pyscf.sci; SelectedCI, over chosen strings, in _pyscf.selected_ci; SpinorFCI, o
 in _pyscf.spinor_fci.
 
 States, products of larger spaces, spin-resolved one- and two-particle densities, transition
-densities and the three-particle density (_densities) come from cisolve. The rest of PySCF's protocol
-(absorb_h1e, make_hdiag, pspace, spin_square, large_ci, transform_ci_for_orbital_rotation,
+densities and the three-particle density (_pyscf.densities) come from cisolve. The rest of PySCF's
+protocol (absorb_h1e, make_hdiag, pspace, spin_square, large_ci, transform_ci_for_orbital_rotation,
 make_rdm123s, densities of fourth order) is PySCF's own, on the same vectors: coefficients are those
 of fci.direct_spin1.
 """
