@@ -49,9 +49,7 @@ struct System {
 
 std::vector<LinearMethod> methods() {
   std::vector<LinearMethod> all;
-  for (const auto& [method, name] : linear_method_names) {
-    if (method != LinearMethod::automatic) all.push_back(method);
-  }
+  for (const LinearMethodTraits& traits : linear_methods()) all.push_back(traits.method);
   return all;
 }
 

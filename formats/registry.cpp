@@ -81,17 +81,11 @@ bool copies(const Format& format, const CsrMatrix& a) {
 
 }  // namespace
 
-#define CISOLVE_FORMAT(name) Format name##_format();
 #include "format_list.inc"
-#undef CISOLVE_FORMAT
 
 const std::vector<Format>& formats() {
   static const std::vector<Format> all = [] {
-    std::vector<Format> list{
-#define CISOLVE_FORMAT(name) name##_format(),
-#include "format_list.inc"
-#undef CISOLVE_FORMAT
-    };
+    std::vector<Format> list = format_list();
     std::ranges::sort(list, {}, &Format::name);
     return list;
   }();

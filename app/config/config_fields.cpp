@@ -115,8 +115,8 @@ void describe_determinants(const auto& row) {
 /// " davidson: …. lobpcg: …." and so on.
 std::string method_summaries() {
   std::string text;
-  for (const MethodTraits& traits : eigen_methods) {
-    text += std::string(" ") + traits.name + ": " + traits.summary + ".";
+  for (const auto& [method, name] : eigen_method_names) {
+    text += std::string(" ") + name + ": " + traits_of(method).summary + ".";
   }
   return text;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cisolve/hamiltonian.hpp"
@@ -21,6 +22,12 @@ enum class EigenMethod {
   lobpcg,    ///< the same over [X W P], the smallest basis that converges like it
   lanczos,   ///< thick-restart block Lanczos, no preconditioner
 };
+
+/// Their names in run files, flags and reports.
+inline constexpr std::pair<EigenMethod, const char*> eigen_method_names[] = {
+    {EigenMethod::davidson, "davidson"},
+    {EigenMethod::lobpcg, "lobpcg"},
+    {EigenMethod::lanczos, "lanczos"}};
 
 /// Start of a solve without start vectors.
 enum class StartFrom {

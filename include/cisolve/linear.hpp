@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cisolve/hamiltonian.hpp"
@@ -29,6 +30,19 @@ enum class LinearMethod {
   minres,            ///< minimal residuals, preconditioned with |D|; takes indefinite matrices
   bicgstab           ///< stabilised bi-conjugate gradients with D; takes any matrix
 };
+
+/// Their names in run files, flags and reports.
+inline constexpr std::pair<LinearMethod, const char*> linear_method_names[] = {
+    {LinearMethod::automatic, "auto"},
+    {LinearMethod::jacobi, "jacobi"},
+    {LinearMethod::jor, "jor"},
+    {LinearMethod::block_jacobi, "block_jacobi"},
+    {LinearMethod::srj, "srj"},
+    {LinearMethod::chebyshev_jacobi, "chebyshev_jacobi"},
+    {LinearMethod::anderson_jacobi, "anderson_jacobi"},
+    {LinearMethod::cg, "cg"},
+    {LinearMethod::minres, "minres"},
+    {LinearMethod::bicgstab, "bicgstab"}};
 
 /// Settings of a linear solver.
 struct LinearSolverSettings {

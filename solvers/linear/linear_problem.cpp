@@ -200,7 +200,7 @@ std::size_t linear_vector_bytes(const LinearOptions& options, Index rows, int co
   // b, in its units and in the system's, x, the one kept, the residual; D and |D|; of the spectrum
   // four blocks of two vectors and a sum, before those of the method.
   int blocks = 0;
-  for (const LinearMethodTraits& one : linear_methods) {
+  for (const LinearMethodTraits& one : linear_methods()) {
     const bool open = options.method == LinearMethod::automatic &&
                       (options.forecast || one.weights == Weights::none);
     if (!open && options.method != one.method) continue;

@@ -6,7 +6,7 @@
 namespace cisolve {
 
 /// The residual norm that rounding in double precision lets a state x have: f ε ‖Dx‖, D the
-/// diagonal of A and f the method's factor (MethodTraits::rounding). The images carry their
+/// diagonal of A and f the method's factor (EigenMethodTraits::rounding). The images carry their
 /// rounding through every restart, and a solve that aims below what it leaves goes on to the last
 /// iteration allowed, while its vectors get worse.
 ///

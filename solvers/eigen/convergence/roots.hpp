@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "solvers/eigen/eigen_problem.hpp"
-#include "solvers/eigen/searches/sector_search.hpp"
+#include "solvers/eigen/sector_search.hpp"
 
 namespace cisolve {
 

@@ -6,7 +6,7 @@
 
 #include "backends/ranks/communicator.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
-#include "solvers/eigen/searches/sector_search.hpp"
+#include "solvers/eigen/sector_search.hpp"
 #include "solvers/eigen/steps/sector_operator.hpp"
 
 namespace cisolve {

@@ -127,7 +127,7 @@ std::vector<LinearForecast> forecast_linear(const JacobiSpectrum& spectrum, std:
     fine = model_levels(spectrum, rows, fine_levels);
   }
   const bool of_blocks = options.method == LinearMethod::block_jacobi;
-  for (const LinearMethodTraits& of_method : linear_methods) {
+  for (const LinearMethodTraits& of_method : linear_methods()) {
     const LinearMethod method = of_method.method;
     if ((method == LinearMethod::block_jacobi) != of_blocks) continue;
     LinearOptions one = options;

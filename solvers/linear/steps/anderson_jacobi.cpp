@@ -108,13 +108,23 @@ class AndersonJacobi final : public LinearStep {
   int steps_ = 0;
 };
 
-}  // namespace
-
 std::unique_ptr<LinearStep> make_anderson_jacobi(LinearSystem& system, const LinearOptions& options,
                                                  const std::optional<Interval>& interval,
                                                  int columns) {
   return std::make_unique<AndersonJacobi>(system, relaxation_weight(options, interval),
                                           options.anderson_depth, options.anderson_period, columns);
+}
+
+}  // namespace
+
+LinearMethodTraits anderson_jacobi_linear_method() {
+  return {.method = LinearMethod::anderson_jacobi,
+          .needs_definite = true,
+          .weights = Weights::of_interval,
+          .vectors = 2,
+          .vectors_a_depth = 2,
+          .patience = patience_of_relaxation,
+          .make = make_anderson_jacobi};
 }
 
 }  // namespace cisolve

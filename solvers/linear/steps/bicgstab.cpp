@@ -76,9 +76,14 @@ class BiCgStab final : public LinearStep {
 
 }  // namespace
 
-std::unique_ptr<LinearStep> make_bicgstab(LinearSystem& system, const LinearOptions&,
-                                          const std::optional<Interval>&, int columns) {
-  return std::make_unique<BiCgStab>(system, columns);
+LinearMethodTraits bicgstab_linear_method() {
+  return {.method = LinearMethod::bicgstab,
+          .any_matrix = true,
+          .recurs = true,
+          .products = 2,
+          .vectors = 5,
+          .patience = patience_of_krylov,
+          .make = make_step<BiCgStab>};
 }
 
 }  // namespace cisolve

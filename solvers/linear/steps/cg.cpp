@@ -73,9 +73,13 @@ class ConjugateGradients final : public LinearStep {
 
 }  // namespace
 
-std::unique_ptr<LinearStep> make_cg(LinearSystem& system, const LinearOptions&,
-                                    const std::optional<Interval>&, int columns) {
-  return std::make_unique<ConjugateGradients>(system, columns);
+LinearMethodTraits cg_linear_method() {
+  return {.method = LinearMethod::cg,
+          .needs_definite = true,
+          .recurs = true,
+          .vectors = 3,
+          .patience = patience_of_krylov,
+          .make = make_step<ConjugateGradients>};
 }
 
 }  // namespace cisolve

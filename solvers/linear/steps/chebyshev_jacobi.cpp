@@ -50,12 +50,21 @@ class ChebyshevJacobi final : public LinearStep {
   MultiVector d_;
 };
 
-}  // namespace
-
 std::unique_ptr<LinearStep> make_chebyshev_jacobi(LinearSystem& system, const LinearOptions&,
                                                   const std::optional<Interval>& interval,
                                                   int columns) {
   return std::make_unique<ChebyshevJacobi>(system, *interval, columns);
+}
+
+}  // namespace
+
+LinearMethodTraits chebyshev_jacobi_linear_method() {
+  return {.method = LinearMethod::chebyshev_jacobi,
+          .needs_definite = true,
+          .weights = Weights::several,
+          .vectors = 1,
+          .patience = patience_of_relaxation,
+          .make = make_chebyshev_jacobi};
 }
 
 }  // namespace cisolve

@@ -26,8 +26,11 @@ class LinearStep {
   virtual bool exhausted(int /*column*/) const { return false; }
 };
 
-/// ω that the method relaxes with; 0 of those that have none, or several. `interval`: of M⁻¹S,
-/// where known.
-double relaxation_weight(const LinearOptions& options, const std::optional<Interval>& interval);
+/// Makes a step that takes nothing of the options.
+template <class Step>
+std::unique_ptr<LinearStep> make_step(LinearSystem& system, const LinearOptions&,
+                                      const std::optional<Interval>&, int columns) {
+  return std::make_unique<Step>(system, columns);
+}
 
 }  // namespace cisolve

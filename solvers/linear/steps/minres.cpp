@@ -153,9 +153,12 @@ class MinimalResiduals final : public LinearStep {
 
 }  // namespace
 
-std::unique_ptr<LinearStep> make_minres(LinearSystem& system, const LinearOptions&,
-                                        const std::optional<Interval>&, int columns) {
-  return std::make_unique<MinimalResiduals>(system, columns);
+LinearMethodTraits minres_linear_method() {
+  return {.method = LinearMethod::minres,
+          .recurs = true,
+          .vectors = 6,
+          .patience = patience_of_krylov,
+          .make = make_step<MinimalResiduals>};
 }
 
 }  // namespace cisolve

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "solvers/linear/methods.hpp"
 #include "solvers/linear/steps/linear_step.hpp"
 
 namespace cisolve {
@@ -30,5 +31,12 @@ class Relaxation final : public LinearStep {
   std::vector<double> weights_;
   std::size_t next_ = 0;
 };
+
+/// Makes a relaxation with one weight.
+inline std::unique_ptr<LinearStep> make_relaxation(LinearSystem& system,
+                                                   const LinearOptions& options,
+                                                   const std::optional<Interval>& interval, int) {
+  return std::make_unique<Relaxation>(system, std::vector{relaxation_weight(options, interval)});
+}
 
 }  // namespace cisolve

@@ -6,7 +6,6 @@
 #include <limits>
 #include <numbers>
 
-#include "solvers/linear/methods.hpp"
 #include "solvers/linear/steps/relaxation.hpp"
 
 namespace cisolve {
@@ -57,11 +56,19 @@ std::vector<double> scheduled_weights(const Interval& interval, double tolerance
   return weights;
 }
 
-}  // namespace
-
 std::unique_ptr<LinearStep> make_srj(LinearSystem& system, const LinearOptions& options,
                                      const std::optional<Interval>& interval, int) {
   return std::make_unique<Relaxation>(system, scheduled_weights(*interval, options.tolerance));
+}
+
+}  // namespace
+
+LinearMethodTraits srj_linear_method() {
+  return {.method = LinearMethod::srj,
+          .needs_definite = true,
+          .weights = Weights::several,
+          .patience = patience_of_cycles,
+          .make = make_srj};
 }
 
 }  // namespace cisolve

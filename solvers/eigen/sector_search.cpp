@@ -1,4 +1,4 @@
-#include "solvers/eigen/searches/sector_search.hpp"
+#include "solvers/eigen/sector_search.hpp"
 
 #include <cmath>
 

@@ -2,7 +2,7 @@
 
 #include "core/dense/dense.hpp"
 #include "core/dense/host_matrix.hpp"
-#include "solvers/eigen/searches/sector_search.hpp"
+#include "solvers/eigen/sector_search.hpp"
 
 namespace cisolve {
 

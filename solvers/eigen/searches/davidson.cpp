@@ -1,4 +1,4 @@
-#include "solvers/eigen/searches/davidson_search.hpp"
+#include "solvers/eigen/searches/davidson.hpp"
 
 #include <algorithm>
 
@@ -41,16 +41,6 @@ void DavidsonSearch::make_room(SectorTask& task, int) {
     space_.restart(std::min(kept, size()), std::min(kept, free - kept));
   }
   task.targets.resize(std::min<std::size_t>(task.targets.size(), room()));
-}
-
-void LobpcgSearch::make_room(SectorTask& task, int wanted) {
-  const int count = static_cast<int>(task.targets.size());
-  const int free = limit() - count;
-  if (count > 0 && limit() < dimension() && size() > tracked()) {
-    const int kept = std::clamp(tracked(), 1, free);
-    space().restart(kept, std::min(kept, free - kept));
-  }
-  DavidsonSearch::make_room(task, wanted);
 }
 
 void DavidsonSearch::propose(const SectorTask& task, std::uint64_t seed, double energy, View t) {
@@ -107,16 +97,20 @@ bool DavidsonSearch::append(ConstView t, View at, bool) {
   return space_.append(t, at);
 }
 
-std::unique_ptr<SectorSearch> make_davidson(Backend& backend, Preconditioner m,
-                                            const SectorMemory& memory) {
-  return std::make_unique<DavidsonSearch>(backend, std::move(m), memory.dimension, memory.basis,
-                                          memory.images, memory.olsen);
-}
-
-std::unique_ptr<SectorSearch> make_lobpcg(Backend& backend, Preconditioner m,
-                                          const SectorMemory& memory) {
-  return std::make_unique<LobpcgSearch>(backend, std::move(m), memory.dimension, memory.basis,
-                                        memory.images, memory.olsen);
+// Reads of vectors: one for the projected matrix, one for the residuals, four to make the new
+// vectors orthogonal (two passes); of images: one for the residuals.
+EigenMethodTraits davidson_eigen_method() {
+  return {.method = EigenMethod::davidson,
+          .summary = "block Davidson, the fewest products",
+          .basis = "davidson",
+          .corrects = true,
+          .keeps_images = true,
+          .chooses_basis = true,
+          .blocks_at_least = 2,
+          .blocks_by_choice = 1,
+          .rounding = 32.0,
+          .basis_reads = 7.0 / 2.0,
+          .make = make_davidson<DavidsonSearch>};
 }
 
 }  // namespace cisolve

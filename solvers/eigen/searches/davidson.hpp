@@ -1,14 +1,13 @@
 #pragma once
 
 #include "core/dense/host_matrix.hpp"
-#include "solvers/eigen/searches/sector_search.hpp"
+#include "solvers/eigen/methods.hpp"
 #include "solvers/eigen/steps/subspace.hpp"
 
 namespace cisolve {
 
-/// Davidson's method in one sector, and LOBPCG, which is the same over a smaller basis. New
-/// directions are preconditioned residuals, t = −M⁻¹r; with Olsen's term (Olsen, Jørgensen, Simons,
-/// Chem. Phys. Lett. 1990, 169, 463)
+/// Davidson's method in one sector. New directions are preconditioned residuals, t = −M⁻¹r; with
+/// Olsen's term (Olsen, Jørgensen, Simons, Chem. Phys. Lett. 1990, 169, 463)
 ///   t = −M⁻¹r + εM⁻¹x,  ε = xᵀM⁻¹r / xᵀM⁻¹x, so that xᵀt = 0.
 class DavidsonSearch : public SectorSearch {
  public:
@@ -52,18 +51,12 @@ class DavidsonSearch : public SectorSearch {
   HostMatrix product_;
 };
 
-/// LOBPCG in one sector (Knyazev, SIAM J. Sci. Comput. 2001, 23, 517), over an orthonormal basis of
-/// [X W P] (Hetmaniuk, Lehoucq 2006): before new directions W join, V is cut to the Ritz vectors X
-/// and P, what is left of those of the iteration before once X is taken out. Its preconditioner is
-/// definite: of −M⁻¹r nothing need be gained where M is not, and V, which forgets, would be given
-/// the same again.
-class LobpcgSearch final : public DavidsonSearch {
- public:
-  using DavidsonSearch::DavidsonSearch;
-  void make_room(SectorTask& task, int wanted) override;
-
- private:
-  Denominator denominator() const override { return Denominator::definite; }
-};
+/// Makes a DavidsonSearch or what derives from it.
+template <class Search>
+std::unique_ptr<SectorSearch> make_davidson(Backend& backend, Preconditioner m,
+                                            const SectorMemory& memory) {
+  return std::make_unique<Search>(backend, std::move(m), memory.dimension, memory.basis,
+                                  memory.images, memory.olsen);
+}
 
 }  // namespace cisolve

@@ -1,4 +1,4 @@
-#include "solvers/eigen/searches/lanczos_search.hpp"
+#include "solvers/eigen/searches/lanczos.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +15,12 @@ namespace {
 // pairs kept therefore converge to this factor below the tolerance, so that several such losses do
 // not exceed it.
 constexpr double margin = 2.0;
+
+std::unique_ptr<SectorSearch> make_lanczos(Backend& backend, Preconditioner m,
+                                           const SectorMemory& memory) {
+  return std::make_unique<LanczosSearch>(backend, std::move(m), memory.dimension, memory.basis,
+                                         memory.residuals);
+}
 
 }  // namespace
 
@@ -178,10 +184,19 @@ void LanczosSearch::clear_basis() {
   border_.setZero();
 }
 
-std::unique_ptr<SectorSearch> make_lanczos(Backend& backend, Preconditioner m,
-                                           const SectorMemory& memory) {
-  return std::make_unique<LanczosSearch>(backend, std::move(m), memory.dimension, memory.basis,
-                                         memory.residuals);
+// Reads of vectors: four to make the new ones orthogonal.
+EigenMethodTraits lanczos_eigen_method() {
+  return {.method = EigenMethod::lanczos,
+          .summary =
+              "thick-restart block Lanczos, which does not precondition and keeps no images of "
+              "its basis, for many more products",
+          .basis = "lanczos",
+          .chooses_basis = true,
+          .blocks_at_least = 2,
+          .blocks_by_choice = 2,
+          .rounding = 32.0,
+          .basis_reads = 4.0,
+          .make = make_lanczos};
 }
 
 }  // namespace cisolve
