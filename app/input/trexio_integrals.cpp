@@ -140,7 +140,7 @@ class TrexioReader {
     bool symmetric = true;
     for (int p = 0; p < made_.orbitals; ++p) {
       for (int q = 0; q <= p; ++q) {
-        of_pair.push_back(irreps[p] ^ irreps[q]);
+        of_pair.push_back(irrep_product(irreps[p], irreps[q]));
         const double value = (*made_.one_electron[alpha])(p, q);
         symmetric = symmetric && (of_pair.back() == 0 || std::abs(value) <= symmetry_zero);
       }

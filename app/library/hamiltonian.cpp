@@ -148,7 +148,7 @@ void require_symmetry(const std::vector<int>& irreps, const OneElectron& h, cons
       if (irreps[p] != irreps[q]) require_zero(h(p, q), "h1 of orbitals " + pq);
       for (int r = 0; r <= p; ++r) {
         for (int s = 0; s <= r; ++s) {
-          if ((irreps[p] ^ irreps[q] ^ irreps[r] ^ irreps[s]) == 0) continue;
+          if (irrep_product(irreps[p], irreps[q], irreps[r], irreps[s]) == 0) continue;
           const double value = g(p, q, r, s);
           if (value != 0.0) {
             require_zero(value, "eri of orbitals " + pq + ", " + std::to_string(r) + ", " +

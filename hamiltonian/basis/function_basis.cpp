@@ -79,9 +79,9 @@ const RowOrder* FunctionBasis::checkpoints() const {
 std::vector<Index> FunctionBasis::states_of_multiplicity(const Sectors&, int multiplicity) const {
   const auto alpha = irreps_in_space(tables_->layout.alpha_strings);
   const auto beta = irreps_in_space(tables_->layout.beta_strings);
-  const auto states =
-      cisolve::states_of_multiplicity(tables_->space, multiplicity, most_irreps,
-                                      [&](Index a, Index b) { return alpha[a] ^ beta[b]; });
+  const auto states = cisolve::states_of_multiplicity(
+      tables_->space, multiplicity, most_irreps,
+      [&](Index a, Index b) { return irrep_product(alpha[a], beta[b]); });
   const Parity parity = multiplicity % 4 == 1 ? Parity::even : Parity::odd;
   std::vector<Index> in_sectors;
   for (const DirectRows::Sector& sector : tables_->rows.sectors()) {

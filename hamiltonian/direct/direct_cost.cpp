@@ -107,8 +107,8 @@ DirectCost direct_cost(const DirectTables& tables) {
   for (int g = 0; g < most_irreps; ++g) {
     for (int h = 0; h < most_irreps; ++h) {
       const double rows = of_alpha[g][h].sum() + (h == 0 ? alphas.size(g) : 0);
-      cost.flops +=
-          2.0 * rows * static_cast<double>(tables.v[h].cols()) * layout.betas(g ^ h).size();
+      cost.flops += 2.0 * rows * static_cast<double>(tables.v[h].cols()) *
+                    layout.betas(irrep_product(g, h)).size();
     }
     for (int y = 0; y < most_irreps; ++y) {
       if (!layout.holds(g, y)) continue;

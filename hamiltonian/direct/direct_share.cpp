@@ -29,13 +29,14 @@ std::vector<double> additions_of(const SameSpin& same_spin, const DirectStrings&
 class PartOfG {
  public:
   PartOfG(const DirectTables& tables, int g, int h)
-      : all_(static_cast<double>(tables.v[h].cols()) * tables.layout.betas(g ^ h).size()) {}
+      : all_(static_cast<double>(tables.v[h].cols()) *
+             tables.layout.betas(irrep_product(g, h)).size()) {}
 
   /// Size for the targets up to the alpha string only.
   PartOfG(const DirectTables& tables, int g, int h, const LowestTargets& lowest,
           const BlockOfG& block)
       : PartOfG(tables, g, h) {
-    const StringRange sources = tables.layout.betas(g ^ h);
+    const StringRange sources = tables.layout.betas(irrep_product(g, h));
     const auto& tiles = tables.beta_links.tiles();
     for (Index i = 0; i < static_cast<Index>(tiles.size()); ++i) {
       if (tiles[i].first < sources.first || tiles[i].last > sources.last) continue;
@@ -85,7 +86,7 @@ std::vector<double> flops_of_alphas(const DirectTables& tables, bool lower, cons
     std::vector<LowestTargets> lowest;
     if (lower) lowest.emplace_back(tables.beta_links, h, block.pairs, block.strings);
     for (int g = 0; g < most_irreps; ++g) {
-      if (alphas.size(g) == 0 || layout.betas(g ^ h).size() == 0) continue;
+      if (alphas.size(g) == 0 || layout.betas(irrep_product(g, h)).size() == 0) continue;
       const PartOfG part = lower ? PartOfG(tables, g, h, lowest[0], block) : PartOfG(tables, g, h);
       for (Index a = alphas.begin[g]; a < alphas.begin[g + 1]; ++a) {
         const auto rows = static_cast<double>(tables.alpha_links.of(a, h).size() + (h == 0));

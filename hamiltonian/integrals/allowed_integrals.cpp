@@ -20,7 +20,7 @@ std::shared_ptr<const OneElectron> allowed_one(const OneElectron& h,
 std::vector<int> pair_irreps(const std::vector<int>& irreps) {
   std::vector<int> made;
   for (std::size_t p = 0; p < irreps.size(); ++p) {
-    for (std::size_t q = 0; q <= p; ++q) made.push_back(irreps[p] ^ irreps[q]);
+    for (std::size_t q = 0; q <= p; ++q) made.push_back(irrep_product(irreps[p], irreps[q]));
   }
   return made;
 }

@@ -10,6 +10,7 @@
 
 #include "core/array.hpp"
 #include "core/host_device.hpp"
+#include "hamiltonian/integrals/irreps.hpp"
 
 namespace cisolve {
 
@@ -84,7 +85,7 @@ struct Integrals {
   bool unrestricted = false;
   bool general = false;
 
-  /// Irrep of each orbital and spin, from 0 in the file's ORBSYM order, product = XOR; empty when
+  /// Irrep of each orbital and spin, from 0 in the file's ORBSYM order (irrep_product); empty when
   /// the file has no usable symmetry.
   std::array<std::vector<int>, 2> orbital_irreps;
   /// They are numbered as PySCF does (D2h: Ag, B1g, B2g, B3g, Au …), else as Molpro (Ag, B3u, B2u

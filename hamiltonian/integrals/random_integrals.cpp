@@ -23,7 +23,7 @@ Integrals random_integrals(const RandomMolecule& molecule) {
         for (int s = 0; s <= r && pair_index(r, s) <= pq; ++s) {
           const int rs = pair_index(r, s);
           const double drawn = 0.1 * (random.uniform() - 0.5);
-          if ((irrep(p) ^ irrep(q) ^ irrep(r) ^ irrep(s)) != 0) continue;
+          if (irrep_product(irrep(p), irrep(q), irrep(r), irrep(s)) != 0) continue;
           g->row(pq)[rs] = g->row(rs)[pq] = drawn + (p == q && r == s ? 0.4 : 0.0);
         }
       }

@@ -23,7 +23,7 @@ std::vector<std::int8_t> labels_of_strings(const StringSpace& space,
   labels.reserve(space.strings.size());
   for (const OrbitalString& s : space.strings) {
     int label = 0;
-    for (const int p : s) label ^= of_orbitals[p];
+    for (const int p : s) label = irrep_product(label, of_orbitals[p]);
     labels.push_back(static_cast<std::int8_t>(label));
   }
   return labels;
@@ -124,7 +124,8 @@ ListedTables::ListedTables(const Integrals& integrals, const CiSpace& space)
              labels_of_strings(space.beta, labels[beta])};
   for (int p = 0; p < space.alpha.orbitals; ++p) {
     for (int r = 0; r <= p; ++r) {
-      pair_labels_.push_back(static_cast<std::int8_t>(labels[alpha][p] ^ labels[alpha][r]));
+      pair_labels_.push_back(
+          static_cast<std::int8_t>(irrep_product(labels[alpha][p], labels[alpha][r])));
     }
   }
   const OrbitalString typical = common_orbitals(space.alpha);
@@ -191,7 +192,7 @@ void ListedTables::make_beta_links(const std::vector<int>& orbital_labels) {
   const auto for_each_link = [&](auto f) {
     for (Index b = 0; b < strings.size(); ++b) {
       for_each_other(one, b, [&](Index other, const auto& x, const auto& y, bool odd) {
-        const int label = orbital_labels[x.first] ^ orbital_labels[y.first];
+        const int label = irrep_product(orbital_labels[x.first], orbital_labels[y.first]);
         f(static_cast<std::size_t>(label) * strings.size() + b,
           ListedLink{other, static_cast<std::uint16_t>(pair_index(x.first, y.first)), odd});
       });

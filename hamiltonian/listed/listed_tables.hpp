@@ -83,7 +83,9 @@ class ListedTables {
   const double* integrals_of(int pair) const { return integrals_.alpha_beta->row(pair); }
 
   /// Label of a row, which H keeps.
-  int label_of(Index a, Index b) const { return labels_[alpha][a] ^ labels_[beta][b]; }
+  int label_of(Index a, Index b) const {
+    return irrep_product(labels_[alpha][a], labels_[beta][b]);
+  }
   const Integrals& integrals() const { return integrals_; }
   const CiSpace& space() const { return space_; }
   std::size_t bytes() const;

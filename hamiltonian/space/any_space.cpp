@@ -101,13 +101,13 @@ CiSpace product_space(const DeterminantList& list, const SpaceShape& shape,
   std::vector<double> counts(space.alpha.irreps, 0.0);
   for (int g = 0; g < space.alpha.irreps; ++g) {
     for (int h = 0; h < space.alpha.irreps; ++h) {
-      counts[g ^ h] += strings_of(space.alpha, g) * strings_of(space.beta, h);
+      counts[irrep_product(g, h)] += strings_of(space.alpha, g) * strings_of(space.beta, h);
     }
   }
   if (irrep) require_some(*irrep, counts);
   require_count(counts[irrep.value_or(0)]);
   space.number([&](int group) -> std::vector<BetaRange> {
-    const int partner = irrep ? group ^ *irrep : 0;
+    const int partner = irrep ? irrep_product(group, *irrep) : 0;
     return {{space.beta.group_begin[partner], space.beta.group_begin[partner + 1], 0}};
   });
   return space;
@@ -129,7 +129,7 @@ DeterminantList of_irrep(const DeterminantList& list, const SpaceShape& shape, i
   DeterminantList kept;
   std::vector<double> counts(shape.alpha.irreps, 0.0);
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const int g = shape.alpha.irrep(list.alpha[i]) ^ shape.beta.irrep(list.beta[i]);
+    const int g = irrep_product(shape.alpha.irrep(list.alpha[i]), shape.beta.irrep(list.beta[i]));
     ++counts[g];
     if (g != irrep) continue;
     kept.alpha.push_back(list.alpha[i]);

@@ -121,7 +121,7 @@ Selection Shape::selection() const {
   for_each_alpha([&](int g, int h, int p) {
     const int a = alpha.group(g, h, p);
     for_each_partner(h, p, [&](int beta_holes, int beta_particles) {
-      const int b = beta.group(g ^ irrep, beta_holes, beta_particles);
+      const int b = beta.group(irrep_product(g, irrep), beta_holes, beta_particles);
       if (count_a[a] == 0 || count_b[b] == 0) return;
       result.groups[Spin::alpha][a] = result.groups[Spin::beta][b] = true;
       result.determinants += count_a[a] * count_b[b];
@@ -198,7 +198,7 @@ void number_determinants(const Shape& shape, CiSpace& space) {
   shape.for_each_alpha([&](int g, int h, int p) {
     std::vector<BetaRange>& ranges = of_group[space.alpha.group(g, h, p)];
     shape.for_each_partner(h, p, [&](int beta_holes, int beta_particles) {
-      const int partner = b.group(g ^ shape.irrep, beta_holes, beta_particles);
+      const int partner = b.group(irrep_product(g, shape.irrep), beta_holes, beta_particles);
       ranges.push_back({b.group_begin[partner], b.group_begin[partner + 1], 0});
     });
   });
@@ -215,8 +215,8 @@ std::vector<std::string> reference_notes(const Integrals& integrals, const CiSpa
            : "reference determinant: alpha" + orbital_list(space.alpha.reference) + ", beta" +
                  orbital_list(space.beta.reference)) +
       (from_file ? " (orbital energies)" : " (diagonal of the Fock operator)")};
-  const int irrep =
-      space.alpha.irrep(space.alpha.reference) ^ space.beta.irrep(space.beta.reference);
+  const int irrep = irrep_product(space.alpha.irrep(space.alpha.reference),
+                                  space.beta.irrep(space.beta.reference));
   if (options.irrep && irrep != *options.irrep) {
     notes.push_back("the reference determinant has irrep " + std::to_string(irrep) +
                     " and is not among the determinants of irrep " +

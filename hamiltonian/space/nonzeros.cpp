@@ -119,7 +119,7 @@ const StringCounts& Counter::strings(Spin spin, const Move& move) {
         const double ways = binomial(n, k);
         const int more_holes = of.ras1 ? n - k : 0, more_particles = of.ras3 ? k : 0;
         for (int g = 0; g < irreps_; ++g) {
-          const int product = g ^ (k % 2 == 1 ? of.irrep : 0);
+          const int product = k % 2 == 1 ? irrep_product(g, of.irrep) : g;
           for (int h = 0; h + more_holes <= holes_; ++h) {
             for (int p = 0; p + more_particles <= particles_; ++p) {
               next[e + k].at(product, h + more_holes, p + more_particles) +=
@@ -140,12 +140,12 @@ std::vector<double> Counter::determinants(const Move& of_alpha, const Move& of_b
   int holes = 0, other_holes = 0, particles = 0, other_particles = 0;  // of what moves
   for (const Move* move : {&of_alpha, &of_beta}) {
     for (const int c : move->from) {
-      irrep ^= classes_[c].irrep;
+      irrep = irrep_product(irrep, classes_[c].irrep);
       other_holes += classes_[c].ras1 ? 1 : 0;
       particles += classes_[c].ras3 ? 1 : 0;
     }
     for (const int c : move->to) {
-      other_irrep ^= classes_[c].irrep;
+      other_irrep = irrep_product(other_irrep, classes_[c].irrep);
       holes += classes_[c].ras1 ? 1 : 0;
       other_particles += classes_[c].ras3 ? 1 : 0;
     }
@@ -157,7 +157,7 @@ std::vector<double> Counter::determinants(const Move& of_alpha, const Move& of_b
   const StringCounts &a = strings(alpha, of_alpha), &b = strings(beta, of_beta);
   for (int ga = 0; ga < irreps_; ++ga) {
     for (int gb = 0; gb < irreps_; ++gb) {
-      double& sum = result[ga ^ gb ^ irrep];
+      double& sum = result[irrep_product(ga, gb, irrep)];
       for (int ha = 0; ha <= holes_left; ++ha) {
         for (int pa = 0; pa <= particles_left; ++pa) {
           const double of_a = a.at(ga, ha, pa);

@@ -9,11 +9,9 @@
 namespace cisolve {
 namespace {
 
-constexpr int irrep_count = 8;
-
 int string_irrep(const OrbitalString& string, const std::vector<int>& orbital_irreps) {
   int irrep = 0;
-  for (const int p : string) irrep ^= orbital_irreps[p];
+  for (const int p : string) irrep = irrep_product(irrep, orbital_irreps[p]);
   return irrep;
 }
 
@@ -44,15 +42,15 @@ std::array<double, 8> irrep_weights(const Space& space, const Integrals& integra
   const std::vector<int> of_alpha = string_irreps(space.alpha, integrals.orbital_irreps[alpha]);
   const std::vector<int> of_beta = string_irreps(space.beta, integrals.orbital_irreps[beta]);
   const auto add = [&](std::int64_t a, double* sums) {
-    std::array<double, irrep_count> by_irrep{};  // of the beta string
+    std::array<double, most_irreps> by_irrep{};  // of the beta string
     for (const auto& [b, row] : space.determinants_of(static_cast<Index>(a))) {
       const double c = x[row];
       by_irrep[of_beta[b]] += c * c;
     }
-    for (int g = 0; g < irrep_count; ++g) sums[of_alpha[a] ^ g] += by_irrep[g];
+    for (int g = 0; g < most_irreps; ++g) sums[irrep_product(of_alpha[a], g)] += by_irrep[g];
   };
-  const std::vector<double> sums = block_sums(space.alpha.size(), irrep_count, x.size(), add);
-  std::array<double, irrep_count> weights{};
+  const std::vector<double> sums = block_sums(space.alpha.size(), most_irreps, x.size(), add);
+  std::array<double, most_irreps> weights{};
   std::ranges::copy(sums, weights.begin());
   return weights;
 }

@@ -8,8 +8,8 @@
 
 namespace cisolve {
 
-/// Sums of squared coefficients by the irrep of the determinants, 0-based in ORBSYM order: the XOR
-/// of their orbitals'; zeros where the orbitals have no irreps. x has an element for each
+/// Sums of squared coefficients by the irrep of the determinants, 0-based in ORBSYM order: the
+/// product of their orbitals'; zeros where the orbitals have no irreps. x has an element for each
 /// determinant of the space over these integrals' orbitals, in host memory. Parallel, the same bits
 /// for any number of threads.
 template <DeterminantSpace Space>

@@ -38,7 +38,8 @@ class DensityGramsCuda final : public DensityGrams {
     GramSum sum(alphas, betas, cublas_, backend_);
     for (int f = 0; f < most_irreps; ++f) {
       const StringRange strings = share_.of(tables_.strings(alpha, f));
-      const StringRange sources = tables_.betas(f), targets = tables_.betas(f ^ irrep);
+      const StringRange sources = tables_.betas(f),
+                        targets = tables_.betas(irrep_product(f, irrep));
       if (sources.size() == 0) continue;
       in_tiles(sum, strings, targets.size(), alphas + betas,
                [&](Index first, Index count, std::int64_t k) {
@@ -81,7 +82,7 @@ class DensityGramsCuda final : public DensityGrams {
       const StringRange alphas = tables_.strings(alpha, f), betas = tables_.betas(f);
       if (alphas.size() == 0 || betas.size() == 0) continue;
       if (spin == alpha) {
-        const StringRange fewer = share_.of(tables_.fewer(alpha, f ^ irrep));
+        const StringRange fewer = share_.of(tables_.fewer(alpha, irrep_product(f, irrep)));
         in_tiles(sum, fewer, betas.size(), vectors * table.rows(),
                  [&](Index first, Index count, std::int64_t k) {
                    multiply(k, [&](const double* vector, double* rows) {
@@ -94,7 +95,7 @@ class DensityGramsCuda final : public DensityGrams {
       } else {
         const DirectStrings& strings = tables_.layout.beta_strings;
         const int of_betas = tables_.layout.file_irrep(strings.irrep_of[betas.first]);
-        const StringRange fewer = tables_.fewer(beta, of_betas ^ irrep);
+        const StringRange fewer = tables_.fewer(beta, irrep_product(of_betas, irrep));
         in_tiles(sum, share_.of(alphas), fewer.size(), vectors * table.rows(),
                  [&](Index first, Index count, std::int64_t k) {
                    multiply(k, [&](const double* vector, double* rows) {

@@ -65,7 +65,8 @@ DensityTables::DensityTables(const DirectLayout& of, DensityOrder order) : layou
     excitations[spin][0].pairs.push_back(no_pair);
     for (int p = 0; p < all.orbitals; ++p) {
       for (int q = 0; q < all.orbitals; ++q) {
-        const int k = layout.file_irrep(all.orbital_irreps[p] ^ all.orbital_irreps[q]);
+        const int k =
+            layout.file_irrep(irrep_product(all.orbital_irreps[p], all.orbital_irreps[q]));
         if (!two && k != 0) continue;
         if (spin == beta || p >= q) excitations[spin][k].pairs.push_back({p, q});
         if (two && p > q) removals[spin][k].pairs.push_back({p, q});

@@ -113,7 +113,7 @@ class MixedGroup {
     const StringRange& group = mixed_.groups[number];
     const int g = layout.alpha_strings.irrep_of[group.first];
     const StringRange sources = layout.betas(g);
-    const StringRange targets = mixed_.tables.betas(layout.file_irrep(g) ^ irrep_);
+    const StringRange targets = mixed_.tables.betas(irrep_product(layout.file_irrep(g), irrep_));
     if (sources.size() == 0) return;
     // The first operator of the irrep 0 is 1.
     if (irrep_ == 0 && betas_ == 1) return add_of_alphas(group, sources.size(), sum);

@@ -57,7 +57,7 @@ class SameSpinRectangle {
 
   void add(Index i, HostMatrix& sum) {
     const Rectangle& r = all_[i];
-    const StringRange fewer = tables_.fewer(spin_, r.irrep ^ irrep_);
+    const StringRange fewer = tables_.fewer(spin_, irrep_product(r.irrep, irrep_));
     if (fewer.size() == 0) return;
     const Rows x = load(r, x_, left_);
     const Rows y = x_ == y_ ? x : load(r, y_, right_);

@@ -34,11 +34,11 @@ class AlphaRow {
     const bool own = lowest_ != nullptr && targets.first <= a && a < targets.last;
     const double before = own ? row[a] : 0.0;
     for (int h = 0; h < most_irreps; ++h) {
-      const StringRange sources = betas_[irrep ^ h];
+      const StringRange sources = betas_[irrep_product(irrep, h)];
       if (sources.size() == 0) continue;
       const PackedWeights weights = gather_terms(c, a, h);
       if (weights.k() == 0) continue;
-      const Index first = layout_.betas(irrep ^ h).first;
+      const Index first = layout_.betas(irrep_product(irrep, h)).first;
       for_each_tile(sources, [&](Index number, const StringRange& tile) {
         add_tile(a, h, number, tile, first, weights, row);
       });

@@ -25,7 +25,7 @@ inline void s_squared_row(const DirectTables& tables, const double* c, Index a, 
   }
   const auto& tiles = tables.beta_links.tiles();
   for (int h = 0; h < most_irreps; ++h) {
-    const StringRange sources = layout.betas(irrep ^ h);
+    const StringRange sources = layout.betas(irrep_product(irrep, h));
     for (const PairLink& link : tables.alpha_links.of(a, h)) {
       // The orbital that a has and the other has not: b must have the latter's.
       const OrbitalString64 gains = alphas.strings[link.string] & ~string;

@@ -84,7 +84,7 @@ class DirectCuda final : public DirectOperator {
       if (all.size() == 0 || ld[g] == 0) continue;
       const std::int64_t place = base[g] + (all.first - alphas.begin[g]) * std::int64_t{ld[g]};
       for (int h = 0; h < most_irreps; ++h) {
-        const StringRange sources = layout_.betas(g ^ h), targets = layout_.betas(g);
+        const StringRange sources = layout_.betas(irrep_product(g, h)), targets = layout_.betas(g);
         if (h != 0 && sources.size() == 0) continue;
         const double* const own = c_.data() + place;
         const SpinSquaredTerms terms{pairs_.alphas.data(),
@@ -99,9 +99,9 @@ class DirectCuda final : public DirectOperator {
                                      0.5 * (alphas.electrons - betas.electrons),
                                      h == 0,
                                      lower,
-                                     c_.data() + base[g ^ h],
-                                     ld[g ^ h],
-                                     alphas.begin[g ^ h],
+                                     c_.data() + base[irrep_product(g, h)],
+                                     ld[irrep_product(g, h)],
+                                     alphas.begin[irrep_product(g, h)],
                                      sources.first,
                                      own,
                                      sigma() + place,

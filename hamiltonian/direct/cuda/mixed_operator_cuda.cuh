@@ -100,7 +100,7 @@ class Operator {
   /// True if there are pairs of irrep h for alpha strings of irrep g.
   bool has(int g, int h) const {
     return tables_.v[h].size() > 0 && tables_.layout.alpha_strings.size(g) > 0 &&
-           betas_[g].size() > 0 && betas_[g ^ h].size() > 0;
+           betas_[g].size() > 0 && betas_[irrep_product(g, h)].size() > 0;
   }
   /// Column of the first of the betas, in rows of alpha strings of irrep g.
   Index column(int g) const {
@@ -156,9 +156,10 @@ class Operator {
       const int steps_of_piece = (steps + pieces - 1) / pieces;
       const int rows = std::min(4 * ks_, (most_rows_[g][h] + 3) / 4 * 4);
       for (int first = 0; first < pairs(h); first += steps_of_piece * step_pairs) {
-        TargetTiles::Part part{.irrep = h, .first_pair = first, .sources = betas_[g ^ h]};
+        TargetTiles::Part part{
+            .irrep = h, .first_pair = first, .sources = betas_[irrep_product(g, h)]};
         part.pairs = std::min(steps_of_piece * step_pairs, pairs(h) - first);
-        part.lead = column(g ^ h) % 2;  // c is read from an even place on
+        part.lead = column(irrep_product(g, h)) % 2;  // c is read from an even place on
         const bool fits = !passes.empty() && passes.back().steps + part.steps() <= tile_steps &&
                           passes.back().rows + rows <= most_tile_rows;
         if (!fits) passes.emplace_back();
@@ -304,7 +305,7 @@ class Operator {
     made.steps = pass.steps;
     for (int i = 0; i < made.parts; ++i) {
       const auto& [part, first_row] = pass.parts[i];
-      const int y = g ^ part.irrep;
+      const int y = irrep_product(g, part.irrep);
       made.part[i] = {part.irrep,
                       part.first_pair,
                       part.pairs,

@@ -10,8 +10,8 @@ DirectLayout::DirectLayout(const OrbitalLabels& labels, const CiSpace& space)
       further_bits_(labels.further_bits) {
   // The strings of a space of one irrep alone are told apart by irrep there.
   if (space.alpha.irreps > 1) {
-    irrep_ =
-        space.alpha.irrep_of[0] ^ space.beta.irrep_of[(*space.determinants_of(0).begin()).beta];
+    const Index first_beta = (*space.determinants_of(0).begin()).beta;
+    irrep_ = irrep_product(space.alpha.irrep_of[0], space.beta.irrep_of[first_beta]);
   }
   row_begin.assign(1, 0);
   for (Index i = 0; i < alpha_strings.size(); ++i) {
@@ -30,7 +30,7 @@ BetaRanges DirectLayout::all_betas() const {
 BetaRanges DirectLayout::betas_to(int irrep) const {
   BetaRanges ranges;
   for (int g = 0; g < most_irreps; ++g) {
-    const int y = g ^ irrep;
+    const int y = irrep_product(g, irrep);
     if (holds(g, y)) ranges[g] = {beta_strings.begin[y], beta_strings.begin[y + 1]};
   }
   return ranges;
@@ -39,7 +39,7 @@ BetaRanges DirectLayout::betas_to(int irrep) const {
 int DirectLayout::irreps() const {
   std::array<bool, most_irreps> found{};
   for (int g = 0; g < most_irreps; ++g) {
-    for (int y = 0; y < most_irreps; ++y) found[g ^ y] |= holds(g, y);
+    for (int y = 0; y < most_irreps; ++y) found[irrep_product(g, y)] |= holds(g, y);
   }
   return static_cast<int>(std::ranges::count(found, true));
 }

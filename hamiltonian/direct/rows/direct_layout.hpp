@@ -41,7 +41,7 @@ class DirectLayout {
   /// The beta strings of alpha strings of that irrep.
   StringRange betas(int alpha_irrep) const {
     if (!irrep_) return {0, beta_strings.size()};
-    const int g = *irrep_ ^ alpha_irrep >> further_bits_;
+    const int g = irrep_product(*irrep_, alpha_irrep >> further_bits_);
     return {beta_strings.begin[g << further_bits_], beta_strings.begin[(g + 1) << further_bits_]};
   }
   /// The irrep in the file's count, where the space is of one, else 0: what tells the beta strings

@@ -80,7 +80,7 @@ std::int64_t DirectRows::count(int kind, int irrep) const {
   const DirectStrings& alphas = layout_.alpha_strings;
   std::int64_t rows = 0;
   for (Index a = 0; a < alphas.size(); ++a) {
-    const int g = alphas.irrep_of[a], y = g ^ irrep;
+    const int g = alphas.irrep_of[a], y = irrep_product(g, irrep);
     if (layout_.holds(g, y)) rows += betas(kinds_[kind].parity, a, y);
   }
   return rows;
@@ -96,7 +96,7 @@ std::vector<Index> DirectRows::cuts_of(int kind, int irrep, std::int64_t size,
   std::int64_t before = 0;
   const auto part = [&] { return static_cast<std::int64_t>(cuts.size()); };  // to begin next
   for (Index a = 0; a < alphas.size(); ++a) {
-    const int g = alphas.irrep_of[a], y = g ^ irrep;
+    const int g = alphas.irrep_of[a], y = irrep_product(g, irrep);
     if (!layout_.holds(g, y)) continue;
     const std::int64_t rows = betas(kinds_[kind].parity, a, y);
     while (part() < parts_ &&
@@ -118,7 +118,7 @@ std::vector<Index> DirectRows::cuts_of(int kind, int irrep, std::int64_t size,
 std::int64_t DirectRows::number(int kind, int irrep, const StringRange& range, std::int64_t row) {
   const DirectStrings& alphas = layout_.alpha_strings;
   for (int g = 0; g < most_irreps; ++g) {
-    const int y = g ^ irrep;
+    const int y = irrep_product(g, irrep);
     const Index first = std::max(range.first, alphas.begin[g]);
     const Index last = std::min(range.last, alphas.begin[g + 1]);
     if (first >= last || !layout_.holds(g, y)) continue;

@@ -21,7 +21,7 @@ DirectStrings::DirectStrings(const StringSpace& space, const std::vector<int>& i
 
 int DirectStrings::irrep(OrbitalString64 s) const {
   int product = 0;
-  for (const int p : s) product ^= orbital_irreps[p];
+  for (const int p : s) product = irrep_product(product, orbital_irreps[p]);
   return product;
 }
 
@@ -38,7 +38,7 @@ std::array<std::vector<OrbitalPair>, most_irreps> pairs_by_irrep(const std::vect
   pairs[0].push_back(no_pair);
   for (int p = 0; p < n; ++p) pairs[0].push_back({p, p});
   for (int p = 0; p < n; ++p) {
-    for (int q = 0; q < p; ++q) pairs[irreps[p] ^ irreps[q]].push_back({p, q});
+    for (int q = 0; q < p; ++q) pairs[irrep_product(irreps[p], irreps[q])].push_back({p, q});
   }
   return pairs;
 }

@@ -7,11 +7,8 @@
 
 namespace cisolve {
 
-/// Products of labelled orbitals have labels 0 … 7.
-inline constexpr int most_irreps = 8;
-
-/// Labels of the orbitals by which the Hamiltonian falls into blocks: a label is a few bits, that
-/// of a product of orbitals the XOR, and of every integral that is not exactly zero it is 0.
+/// Labels of the orbitals by which the Hamiltonian falls into blocks: labels multiply as
+/// irreps do (irrep_product), and that of every integral that is not exactly zero is 0.
 struct OrbitalLabels {
   std::array<std::vector<int>, 2> of;  ///< by spin, of each orbital
   int further_bits = 0;  ///< the lowest ones, beside the irrep that the file has in the others

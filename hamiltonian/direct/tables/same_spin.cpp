@@ -11,7 +11,7 @@ SameSpin::SameSpin(const DirectStrings& strings, const TwoElectron& integrals) {
   std::array<std::vector<OrbitalPair>, most_irreps> pairs;
   const auto& irreps = strings.orbital_irreps;
   for (int r = 0; r < strings.orbitals; ++r) {
-    for (int s = 0; s < r; ++s) pairs[irreps[r] ^ irreps[s]].push_back({r, s});
+    for (int s = 0; s < r; ++s) pairs[irrep_product(irreps[r], irreps[s])].push_back({r, s});
   }
   for (int y = 0; y < most_irreps; ++y) {
     const auto n = static_cast<Eigen::Index>(pairs[y].size());
@@ -34,7 +34,7 @@ SameSpin::SameSpin(const DirectStrings& strings, const TwoElectron& integrals) {
   for (std::size_t k = 0; k < fewer.size(); ++k) {
     exception.guard([&] {
       for (int y = 0; y < most_irreps; ++y) {
-        const Index first = strings.begin[strings.irrep(fewer[k]) ^ y];
+        const Index first = strings.begin[irrep_product(strings.irrep(fewer[k]), y)];
         for (std::size_t i = 0; i < pairs[y].size(); ++i) {
           const auto [r, s] = pairs[y][i];
           if (fewer[k].has(r) || fewer[k].has(s)) continue;
@@ -52,7 +52,7 @@ SameSpin::SameSpin(const DirectStrings& strings, const TwoElectron& integrals) {
     for (int y = 0; y < most_irreps; ++y) {
       auto& list = additions[k][y];
       if (list.empty()) continue;
-      OfIrrep& of = of_[strings.irrep(fewer[k]) ^ y];
+      OfIrrep& of = of_[irrep_product(strings.irrep(fewer[k]), y)];
       of.additions.insert(of.additions.end(), list.begin(), list.end());
       of.begin.push_back(static_cast<Offset>(of.additions.size()));
       of.pair_irrep.push_back(static_cast<std::int8_t>(y));

@@ -151,7 +151,8 @@ std::optional<double> FcidumpStore::add_lines(std::string_view text, int norb,
     largest.of_all = std::max(largest.of_all, size);
     if (irreps.empty() || size <= largest.of_forbidden) return;
     int product = 0;
-    for (const int index : line.index) product ^= index != 0 ? irreps[index - 1] : 0;
+    for (const int index : line.index)
+      if (index != 0) product = irrep_product(product, irreps[index - 1]);
     if (product != 0) largest.of_forbidden = size;
   };
   const auto add = [&](const IntegralLine& line) {

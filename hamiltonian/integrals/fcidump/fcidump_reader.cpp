@@ -120,7 +120,8 @@ void FcidumpReader::check_symmetry(const IntegralLine& line) {
   largest_ = std::max(largest_, std::abs(line.value));
   if (header_.irreps.empty() || std::abs(line.value) <= std::abs(symmetry_conflict_.value)) return;
   int product = 0;
-  for (const int index : line.index) product ^= index ? header_.irreps[index - 1] : 0;
+  for (const int index : line.index)
+    if (index) product = irrep_product(product, header_.irreps[index - 1]);
   if (product != 0) symmetry_conflict_ = line;
 }
 

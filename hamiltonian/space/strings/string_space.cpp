@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "core/threads/parallel_sort.hpp"
+#include "hamiltonian/integrals/irreps.hpp"
 
 namespace cisolve {
 namespace {
@@ -41,7 +42,8 @@ std::vector<long double> count_subsets(const StringSpace& space, OrbitalString s
   for (const OrbitalString p : single_orbitals(set)) {
     for (int r = limit; r > 0; --r) {
       for (int g = 0; g < space.irreps; ++g) {
-        count[r * space.irreps + g] += count[(r - 1) * space.irreps + (g ^ space.irrep(p))];
+        count[r * space.irreps + g] +=
+            count[(r - 1) * space.irreps + irrep_product(g, space.irrep(p))];
       }
     }
   }
@@ -85,7 +87,8 @@ std::vector<long double> count_strings(const StringSpace& space) {
         const long double of_both =
             of_ras1[in_ras1 * space.irreps + f] * of_ras2[in_ras2 * space.irreps + g];
         for (int k = 0; k < space.irreps; ++k) {
-          count[space.group(f ^ g ^ k, h, p)] += of_both * of_ras3[p * space.irreps + k];
+          count[space.group(irrep_product(f, g, k), h, p)] +=
+              of_both * of_ras3[p * space.irreps + k];
         }
       }
     }

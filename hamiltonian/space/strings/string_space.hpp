@@ -21,7 +21,7 @@ struct StringSpace {
   int max_holes = 0, max_particles = 0;  ///< of a string
   bool full = false;                     ///< of full CI: no string is excluded but by irrep
   OrbitalString reference;
-  /// Orbitals whose irrep has bit k set; the irrep of a string is the XOR of its orbitals'.
+  /// Orbitals whose irrep has bit k set; the irrep of a string is the product of its orbitals'.
   std::array<OrbitalString, 3> irrep_masks{};
   std::vector<OrbitalString> strings;
   std::vector<std::int8_t> irrep_of;   ///< of each string
