@@ -58,7 +58,7 @@ void prepare_signals() {
   }
 }
 
-/// The C library loads what it ends threads with at first use, and aborts where no memory is left.
+/// The C library loads libgcc_s when it first unwinds a thread, and aborts without memory for that.
 void prepare_unwinding() {
   void* frame = nullptr;
   ::backtrace(&frame, 1);

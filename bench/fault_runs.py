@@ -143,10 +143,6 @@ def judge(folder, case, status, seconds, limit, what, faults, statuses=(0, 3), c
     faults.expect(seconds <= limit, f"{what}: {seconds:.1f} s, at most {limit:.1f}")
     faults.expect(not folder.damaged(case.outputs.values()),
                   f"{what}: half {folder.damaged(case.outputs.values())}")
-    if library and folder.temporaries():  # a crash, which leaves what SIGKILL does: to the next run
-        folder.run(case.arguments, 60)
-    left = folder.temporaries()
-    faults.expect(not left, f"{what}: left {left}")
     faults.expect(".tmp" not in folder.err, f"{what}: names a temporary file: {last[0]}")
     if status in (1, 3):
         faults.expect("cisolve: error: " in folder.err, f"{what}: {status} without a message")
@@ -154,6 +150,11 @@ def judge(folder, case, status, seconds, limit, what, faults, statuses=(0, 3), c
         absent = [f for f in case.outputs.values() if not (folder.path / f).exists()]
         absent = [f for f in absent if f != case.outputs.get("--checkpoint")]
         faults.expect(not absent, f"{what}: status 0 without {absent}")
+    if how.startswith("ended by") and folder.temporaries():  # as after SIGKILL: for the next run
+        again, _ = folder.run(case.arguments, 60)
+        faults.expect(again == 0, f"{what}: the next run ends with {again}")
+    left = folder.temporaries()
+    faults.expect(not left, f"{what}: left {left}")
     return how
 
 

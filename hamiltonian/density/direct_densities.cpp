@@ -76,7 +76,9 @@ OneDensities DirectDensities::one(const double* bra, const double* ket) const {
   const HostMatrix g = grams_->mixed(0, bra, ket, 1, betas.rows());
   for (int t = 1; t < betas.rows(); ++t) {
     const auto [p, q] = betas.pairs[t];
+    if (bra == ket && p < q) continue;
     one[beta](q, p) = g(0, t);
+    if (bra == ket) one[beta](p, q) = g(0, t);  // the same to the last bit
   }
   return one;
 }

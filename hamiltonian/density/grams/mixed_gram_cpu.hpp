@@ -60,22 +60,22 @@ class BetaExcitations {
     }
   }
 
-  /// sums_t += Σ ⟨left|t right⟩ over a group's rows of alpha strings, for all operators t: rows of
-  /// their columns, of `left` at the tile's beta strings, of `right` at all.
+  /// sums_t += Σ ⟨left|t right⟩ over a group's rows of alpha strings, for the first operators t:
+  /// rows of their columns, of `left` at the tile's beta strings, of `right` at all.
   void add_dots(Index tile, const Columns* left, const Columns* right, HostMatrix& sums) const {
     const auto dot = [&](Offset begin, Offset end) {
       Columns sum = Columns::Zero();
       for (Offset i = begin; i < end; ++i) sum += left[links_[i].to] * right[links_[i].from];
       return sum.sum();
     };
-    for (int t = 0; t < operators_; ++t) {
+    for (int t = 0; t < sums.cols(); ++t) {
       const Offset* const begin = links_of(tile, t);
       sums(0, t) += dot(begin[0], begin[1]) - dot(begin[1], begin[2]);
     }
   }
 
  private:
-  /// Where its links of either sign begin, and end.
+  /// Begins of its links of either sign, and their end.
   const Offset* links_of(Index tile, int t) const {
     return begin_.data() + 2 * (Offset{tile} * operators_ + t);
   }
