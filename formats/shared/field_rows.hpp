@@ -117,17 +117,16 @@ void multiply_field_rows(const StoredOperator& a, const Index* order, double alp
                          double beta, View y, AddRow add_row) {
   for_each_piece(x.columns, [&](auto width, int first) {
     constexpr int k = width.value;
-    const auto multiply = [&](auto stride, auto ahead) {
+    const auto multiply = [&](auto stride) {
       share_rows(a, k, [=, from = x.data + first, to = y.data + first, step = y.stride](Index i) {
         double sum[D * k] = {};
-        add_row(width, i, from, stride, ahead, sum);
+        add_row(width, i, from, stride, FarAhead(), sum);
         double* const row = to + std::int64_t{order == nullptr ? i : order[i]} * D * step;
         for (int c = 0; c < D; ++c) write_row<k>(alpha, sum + c * k, beta, row + c * step);
       });
     };
-    if (x.stride != k) return multiply(x.stride, FarAhead());
-    with_entries_ahead(
-        a.bytes(), [&](auto ahead) { multiply(std::integral_constant<std::int64_t, k>(), ahead); });
+    if (x.stride == k) return multiply(std::integral_constant<std::int64_t, k>());
+    multiply(x.stride);
   });
 }
 
