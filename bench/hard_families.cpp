@@ -32,7 +32,7 @@ Problem of_matrix(const HostMatrix& dense, int most_states = 12) {
   return made;
 }
 
-/// Of all states, or of one multiplicity; fewer states than `most_states` where there are not as
+/// Problem of all states, or of one multiplicity; with fewer than `most_states` if there are not as
 /// many.
 Problem of_integrals(const Integrals& integrals, int most_states = 12,
                      const CiSpaceOptions& space = {}, std::optional<int> multiplicity = {}) {
@@ -52,7 +52,7 @@ Problem of_integrals(const Integrals& integrals, int most_states = 12,
   return made;
 }
 
-/// Of the multiplicities of a space one that a number chooses.
+/// Multiplicity of a space that a number chooses.
 int multiplicity_of(const Integrals& integrals, const CiSpaceOptions& options, unsigned number) {
   const CiSpace space = make_ci_space(integrals, options);
   const std::vector<std::int64_t> shells = open_shell_counts(space);
@@ -101,8 +101,8 @@ Integrals shells(unsigned seed) {
   return atoms::shells(list, electrons, seed % 5 == 0 ? 10.0 : 0.5, seed);
 }
 
-/// The same in a weak field or none, their orbitals mixed at random: levels of 10 to 50 states that
-/// are apart by next to nothing.
+/// Atomic shells in a weak field or none, their orbitals mixed at random: levels of 10 to 50 states
+/// that are apart by next to nothing.
 Integrals rotated_shells(unsigned seed) {
   const double field = seed % 4 == 0 ? 0.0 : std::pow(10.0, -2.0 - seed / 4 % 6);
   return make::rotated(atoms::in_field(shells(seed), field, seed), seed);

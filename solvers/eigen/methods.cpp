@@ -1,6 +1,7 @@
 #include "solvers/eigen/methods.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <vector>
 
 namespace cisolve {
@@ -9,7 +10,9 @@ namespace cisolve {
 
 const EigenMethodTraits& traits_of(EigenMethod method) {
   static const std::vector<EigenMethodTraits> all = eigen_method_list();
-  return *std::ranges::find(all, method, &EigenMethodTraits::method);
+  const auto found = std::ranges::find(all, method, &EigenMethodTraits::method);
+  if (found == all.end()) throw std::logic_error("an eigensolver without a file of searches/");
+  return *found;
 }
 
 }  // namespace cisolve

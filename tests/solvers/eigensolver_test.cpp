@@ -10,6 +10,7 @@
 #include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
+#include "solvers/eigen/methods.hpp"
 #include "tests/support/eigenpairs.hpp"
 
 namespace cisolve {
@@ -337,6 +338,12 @@ TEST(SymmetricEigen, solves_by_count_and_refuses_nan) {
   EXPECT_EQ(lowest.values.size(), 2);
   EXPECT_EQ(lowest.vectors.cols(), 2);
   EXPECT_THROW(symmetric_eigen(HostMatrix::Constant(2, 2, std::nan(""))), std::runtime_error);
+}
+
+TEST(EigenMethods, every_name_has_traits_of_its_own) {
+  for (const auto& [method, name] : eigen_method_names) {
+    EXPECT_EQ(traits_of(method).method, method) << name;
+  }
 }
 
 }  // namespace
