@@ -92,11 +92,13 @@ void Backend::grams(ConstView x, ConstView y, HostRef c, HostRef g) {
   gram(y, y, g);
 }
 
-void Backend::combine(std::span<const ConstView> x, const ConstHostRef& c, View y) {
-  if (x.empty()) fill(0.0, y);
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const HostMatrix row = c.row(static_cast<Eigen::Index>(i));
-    combine(1.0, x[i], row, i == 0 ? 0.0 : 1.0, y);
+void Backend::combine(std::span<const VectorSum> sums) {
+  for (const auto& [x, c, y] : sums) {
+    if (x.empty()) fill(0.0, y);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const Eigen::Map<const HostMatrix> row(c.data() + i * y.columns, 1, y.columns);
+      combine(1.0, x[i], row, i == 0 ? 0.0 : 1.0, y);
+    }
   }
 }
 

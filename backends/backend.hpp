@@ -33,6 +33,14 @@ struct RowPartition;
 /// One rank: what this process is where no launcher has started several.
 Communicator& one_rank();
 
+/// Y := [x_1 x_2 …]C of vectors that do not lie side by side; x_i is n × 1, Y is n × k. C, m × k,
+/// lies row by row in host memory.
+struct VectorSum {
+  std::span<const ConstView> x;
+  std::span<const double> c;
+  View y;
+};
+
 /// Memory and the vector operations that solvers are written over, once for host and device.
 ///
 /// Vectors are n × k blocks (View), interleaved. HostMatrix and span arguments are in host memory
@@ -118,8 +126,8 @@ class Backend {
   /// y_j := y_j + a_j v_j + b_j w_j for each column; a and b have k entries.
   virtual void add_columns(std::span<const double> a, ConstView v, std::span<const double> b,
                            ConstView w, View y);
-  /// Adds columns likewise, and computes dots_j := v_jᵀy_j of the result; k entries. V must not
-  /// overlap Y.
+  /// Adds columns likewise, and computes dots_j := v_jᵀy_j of the result; k entries. V may be Y,
+  /// and must not overlap it otherwise.
   virtual void add_columns(std::span<const double> a, ConstView v, std::span<const double> b,
                            ConstView w, View y, std::span<double> dots);
   /// C := XᵀY, C resized.
@@ -128,8 +136,8 @@ class Backend {
   virtual void gram(ConstView x, ConstView y, View c);
   /// C := XᵀY and G := YᵀY in one pass over X and Y; C is m × k, G is k × k. X may have no columns.
   virtual void grams(ConstView x, ConstView y, HostRef c, HostRef g);
-  /// Y := [x_1 x_2 …]C of vectors that do not lie side by side; x_i is n × 1, C is m × k.
-  virtual void combine(std::span<const ConstView> x, const ConstHostRef& c, View y);
+  /// The sums, of equally many rows, in one pass over the rows.
+  virtual void combine(std::span<const VectorSum> sums);
   /// Y := XC with C in the backend's memory.
   virtual void combine(ConstView x, ConstView c, View y);
   /// Y := αBX + βY with B block-diagonal; X and Y are m × k. `blocks`, m × N, holds B's blocks one

@@ -6,10 +6,10 @@
 
 BEFORE and AFTER are programs; the libraries that they need are found as they find them
 (LD_LIBRARY_PATH is theirs, too). `solves` runs `cisolve eigen INPUT OPTION...` of each in turns,
-and the first of a pair alternates as well. It prints medians of wall time and of the seconds that
-building, conversion and solve took, and whether the energies are the same bits. `products` does
-likewise with `cisolve bench INPUT OPTION...` and prints medians of the medians it reports. Tables
-are Markdown; "after / before" above 1 is slower.
+and the first of a pair alternates as well. It prints medians of wall time, of the seconds that
+building, conversion and solve took together and of the solve's, the products made, and whether the
+energies are the same bits. `products` does likewise with `cisolve bench INPUT OPTION...` and prints
+medians of the medians it reports. Tables are Markdown; "after / before" above 1 is slower.
 """
 import argparse
 import json
@@ -44,15 +44,20 @@ def in_turns(programs, words, runs):
 
 def solves(programs, inputs, runs):
     print("| input | wall before / s | after | after / before | stages before / s | after "
-          "| after / before | same energy bits |\n|---|---|---|---|---|---|---|---|")
+          "| after / before | solve before / s | after | products | same energy bits |\n"
+          "|---|---|---|---|---|---|---|---|---|---|---|")
     for text in inputs:
         found = in_turns(programs, ["eigen", *shlex.split(text)], runs)
         wall = [statistics.median(w for _, w in each) for each in found]
         stages = [statistics.median(sum(r["seconds"][s] for s in STAGES) for r, _ in each)
                   for each in found]
+        solve = [statistics.median(r["seconds"]["solve"] for r, _ in each) for each in found]
+        made = [sorted({r["operator_applications"] + r["probe_applications"] for r, _ in each})
+                for each in found]
         bits = [{tuple(s["energy"] for s in r["states"]) for r, _ in each} for each in found]
         print(f"| {text} | {wall[0]:.3f} | {wall[1]:.3f} | {wall[1] / wall[0]:.3f} "
               f"| {stages[0]:.3f} | {stages[1]:.3f} | {stages[1] / stages[0]:.3f} "
+              f"| {solve[0]:.3f} | {solve[1]:.3f} | {', '.join(str(n) for n in made)} "
               f"| {'yes' if bits[0] == bits[1] else 'no'} |", flush=True)
 
 

@@ -171,6 +171,11 @@ void CommandFiles::of_solve(const RunConfig& config) {
     writes("output.molden", file, FileKind::molden);
   }
   writes("output.fcidump", config.output.fcidump, FileKind::fcidump);
+  if (is_start_vectors(config.checkpoint.file)) {
+    throw InputError("checkpoint.file: found " + config.checkpoint.file.string() +
+                     ", the name of start vectors, as which solver.restart would read it; expected "
+                     "another one, .h5 for instance: it is an HDF5 file");
+  }
   writes("checkpoint.file", config.checkpoint.file,
          config.task == Task::select ? FileKind::selection : FileKind::checkpoint);
 }

@@ -15,10 +15,11 @@
 namespace cisolve {
 namespace {
 
-/// True if NVIDIA's is loaded: soon known.
+/// True if NVIDIA's is loaded, or Windows' below WSL: soon known.
 bool has_driver() {
   std::error_code ignored;
-  return std::filesystem::exists("/proc/driver/nvidia/version", ignored);
+  return std::filesystem::exists("/proc/driver/nvidia/version", ignored) ||
+         std::filesystem::exists("/dev/dxg", ignored);
 }
 
 }  // namespace
@@ -28,7 +29,7 @@ BackendKind Opening::backend(const RunConfig& config, double begin, const Commun
   const bool open =
       config.backend.name == Device::automatic && config.backend.device == 0 && ranks.alone();
   // The question whether there is a GPU takes half as long as to begin with it.
-  if (open && are_faster(config, begin, log)) return BackendKind::cpu;
+  if (open && has_driver() && are_faster(config, begin, log)) return BackendKind::cpu;
   return chosen_backend(config.backend, log);
 }
 
@@ -46,9 +47,7 @@ bool Opening::are_faster(const RunConfig& config, double begin, const Log& log) 
     const double gpu = begin + seconds_of_solve(*elements, states, BackendKind::cuda);
     seconds_ = timer.seconds();
     if (cores >= gpu) return false;
-    if (has_driver()) {
-      log.proceed(fmt::format("backend     cpu: {:.2g} s expected, {:.2g} s on a GPU", cores, gpu));
-    }
+    log.proceed(fmt::format("backend     cpu: {:.2g} s expected, {:.2g} s on a GPU", cores, gpu));
     return true;
   } catch (const InputError&) {
     return false;

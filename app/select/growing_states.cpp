@@ -16,12 +16,19 @@ GrowingStates::GrowingStates(const RunContext& context, const Model& model)
       integrals_(allowed_integrals(determinants_.active_integrals())),
       bytes_(available_memory(context.backend).host / 2) {}
 
+std::size_t GrowingStates::first_size() const {
+  constexpr std::size_t usual = 100;
+  return std::max(usual, 4 * static_cast<std::size_t>(context_.config.solver.states));
+}
+
 void GrowingStates::begin() {
-  constexpr std::size_t size = 100;
-  const int states = context_.config.solver.states;
-  space_ = first_list(integrals_, determinants_.irrep(),
-                      std::max(size, 4 * static_cast<std::size_t>(states)));
-  require_states(states, static_cast<Index>(space_->size()), "solver.states");
+  space_ = first_list(integrals_, determinants_.irrep(), first_size());
+  require_states(context_.config.solver.states, static_cast<Index>(space_->size()),
+                 "solver.states");
+}
+
+void GrowingStates::begin_in(int irrep, std::size_t size) {
+  space_ = first_list(integrals_, irrep, size);
 }
 
 void GrowingStates::go_on(std::shared_ptr<const AnySpace> space, HostMatrix coefficients) {
@@ -79,6 +86,23 @@ Growth GrowingStates::grow_to_size(std::size_t size, double epsilon, const GoesO
 
 Growth GrowingStates::grow_by_importance(double epsilon, const GoesOn& goes_on) {
   return take(grown_by_importance(expansion(), epsilon, bytes_, goes_on));
+}
+
+bool grow_to(GrowingStates& states, const RunConfig& config, std::int64_t size,
+             const GoesOn& goes_on, const std::function<bool()>& ends) {
+  const Observers observers{{}, [&](const EigenIteration&) { return goes_on(); }, {}, {}};
+  double epsilon = 0.0;
+  while (true) {
+    states.solve(config, observers, {});
+    if (states.last().result.status == SolveStatus::cancelled) return false;
+    if (ends && ends()) return false;
+    if (states.size() >= size) return true;
+    const Growth grown = states.grow_to_size(
+        static_cast<std::size_t>(std::min(4 * states.size(), size)), epsilon, goes_on);
+    if (grown.cancelled) return false;
+    if (grown.added == 0) return states.undo();
+    epsilon = grown.epsilon;
+  }
 }
 
 RunConfig config_of_list(const RunConfig& config) {

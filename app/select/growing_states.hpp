@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -24,6 +26,11 @@ class GrowingStates {
 
   /// The first list. Throws InputError where it is smaller than the number of states.
   void begin();
+  /// The first list of one irrep, of about so many determinants, or of fewer that there are. Throws
+  /// InputError where none has it.
+  void begin_in(int irrep, std::size_t size);
+  /// Determinants of a first list.
+  std::size_t first_size() const;
   /// One that is there already, with its states.
   void go_on(std::shared_ptr<const AnySpace> space, HostMatrix coefficients);
   /// The states of the list. `config`: of that solve, of Task::eigen.
@@ -75,6 +82,11 @@ class GrowingStates {
   std::optional<Marked> marked_;
   EigenOutcome last_;
 };
+
+/// Solves the list and those that it grows to, until one has `size` determinants or no others are
+/// led to. False where it was cancelled, or `ends`, asked after each solve, says yes.
+bool grow_to(GrowingStates& states, const RunConfig& config, std::int64_t size,
+             const GoesOn& goes_on, const std::function<bool()>& ends = {});
 
 /// The configuration of a solve over one of the lists, as of the whole.
 RunConfig config_of_list(const RunConfig& config);

@@ -83,27 +83,6 @@ bool products_are_fast(const Backend& backend) {
   return backend.kind() == BackendKind::cuda;
 }
 
-/// Grows the list to that size, its states solved each time. False where it was cancelled or, where
-/// that is asked, one determinant has most of the lowest state.
-bool grow(GrowingStates& states, const RunConfig& config, std::int64_t size,
-          bool unless_one_has_most, const std::function<bool()>& goes_on) {
-  const Observers observers{{}, [&](const EigenIteration&) { return goes_on(); }, {}, {}};
-  double epsilon = 0.0;
-  states.begin();
-  while (true) {
-    states.solve(config, observers, {});
-    if (states.last().result.status == SolveStatus::cancelled) return false;
-    const bool looked = states.size() >= std::min(first_look, size);
-    if (unless_one_has_most && looked && one_has_most(states.coefficients())) return false;
-    if (states.size() >= size) return true;
-    const Growth grown = states.grow_to_size(
-        static_cast<std::size_t>(std::min(4 * states.size(), size)), epsilon, goes_on);
-    if (grown.cancelled) return false;
-    if (grown.added == 0) return true;
-    epsilon = grown.epsilon;
-  }
-}
-
 MadeStart select_start(const RunContext& context, const Model& model,
                        const std::function<bool()>& goes_on) {
   const StartFrom from = context.config.solver.start;
@@ -136,7 +115,12 @@ MadeStart select_start(const RunContext& context, const Model& model,
                         p_space, all.size(), size)};
   }
   GrowingStates states(context, model);
-  if (!grow(states, config, size, from == StartFrom::automatic, goes_on)) return {};
+  states.begin();
+  const auto one_has_most_of_it = [&] {
+    const bool looked = states.size() >= std::min(first_look, size);
+    return from == StartFrom::automatic && looked && one_has_most(states.coefficients());
+  };
+  if (!grow_to(states, config, size, goes_on, one_has_most_of_it)) return {};
   const auto listed = std::make_shared<const ListedStates>(listed_states(states, all));
   return {over_all(*listed, all.size()),
           fmt::format("begun from {} selected determinants, which took {:.1f} s", states.size(),

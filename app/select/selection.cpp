@@ -13,6 +13,7 @@
 #include "app/model/model.hpp"
 #include "app/select/endings.hpp"
 #include "app/select/growing_states.hpp"
+#include "app/select/lowest_irreps.hpp"
 #include "app/select/natural_rotation.hpp"
 #include "app/select/selection_checks.hpp"
 #include "app/select/selection_file.hpp"
@@ -46,7 +47,9 @@ class SelectionRun {
 
   SelectionOutcome run() {
     if (config_.solver.restart.empty()) {
-      begin();
+      const Timer timer;
+      begin(states(), model_);
+      add_first_step(timer);
       if (!finish_step()) return cancelled();
     } else {
       go_on();
@@ -60,10 +63,12 @@ class SelectionRun {
   SelectionStep& step() { return outcome_.steps.back(); }
   GrowingStates& states() { return *lists_.states; }
 
-  void begin() {
-    const Timer timer;
-    states().begin();
-    add_first_step(timer);
+  void begin(GrowingStates& states, const Model& model) {
+    states.begin();
+    const std::string irreps = begin_in_lowest_irreps(states, context_, model, observers_.goes_on);
+    if (irreps.empty()) return;
+    context_.log.inform(irreps);
+    if (std::ranges::find(outcome_.notes, irreps) == outcome_.notes.end()) note(irreps);
   }
 
   void add_first_step(const Timer& timer) {
@@ -95,7 +100,7 @@ class SelectionRun {
     context_.log.inform(fmt::format(
         "natural orbitals of the states over {} determinants: lists begin anew over these",
         states().size()));
-    natural.states->begin();
+    begin(*natural.states, *natural.model);
     before_rotation_ = std::exchange(lists_, std::move(natural));
     add_first_step(timer);
   }

@@ -14,6 +14,7 @@
 #include "backends/cpu/dense_kernels.hpp"
 #include "backends/cpu/largest.hpp"
 #include "backends/cpu/loops.hpp"
+#include "backends/cpu/vector_sums.hpp"
 #include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
@@ -179,22 +180,8 @@ class CpuBackend final : public Backend {
   void combine(double alpha, ConstView x, const ConstHostRef& c, double beta, View y) override {
     combine_views(alpha, x, view_of(c), beta, y);
   }
-  /// Four vectors at a time, which a processor can follow, while some rows of Y stay near it.
-  void combine(std::span<const ConstView> x, const ConstHostRef& c, View y) override {
-    constexpr std::size_t four = 4;
-    constexpr Index near = 512;
-    std::vector<ConstView> all(x.begin(), x.end());
-    while (all.size() % four != 0) all.push_back(x[0]);  // times zero
-    HostMatrix factors = HostMatrix::Zero(std::ssize(all), y.columns);
-    factors.topRows(c.rows()) = c;
-    const Index parts = (y.rows + near - 1) / near;
-    for_each_index(parts, worth_threads(numbers(y) * std::ssize(all)), [&](Index part) {
-      const Index first = part * near, rows = std::min(near, y.rows - first);
-      map(y, first, rows).setZero();
-      for (std::size_t i = 0; i < all.size(); i += four) {
-        cpu::add_four(&all[i], factors.row(static_cast<Eigen::Index>(i)).data(), first, rows, y);
-      }
-    });
+  void combine(std::span<const VectorSum> sums) override {
+    cpu::combine(sums);
   }
   void combine(ConstView x, ConstView c, View y) override {
     combine_views(1.0, x, c, 0.0, y);

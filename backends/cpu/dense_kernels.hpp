@@ -77,20 +77,6 @@ inline void add_columns(const double* a, ConstView v, const double* b, ConstView
   });
 }
 
-/// Rows of Y += x_1 c_1 + … + x_4 c_4; the x_i are n × 1, the c_i rows of k numbers.
-inline void add_four(const ConstView* x, const double* c, Index first, Index rows, View y) {
-  with_columns(y.columns, [&](auto k) {
-    const double *c1 = c, *c2 = c1 + k, *c3 = c2 + k, *c4 = c3 + k;
-    for (Index i = first; i < first + rows; ++i) {
-      const double x1 = x[0].data[i * x[0].stride], x2 = x[1].data[i * x[1].stride];
-      const double x3 = x[2].data[i * x[2].stride], x4 = x[3].data[i * x[3].stride];
-      double* to = y.data + i * y.stride;
-#pragma omp simd
-      for (int j = 0; j < k; ++j) to[j] += x1 * c1[j] + x2 * c2[j] + (x3 * c3[j] + x4 * c4[j]);
-    }
-  });
-}
-
 /// XC, a term of a sum: `c` has a row of padded(k) numbers for every column of X.
 struct Term {
   ConstView x;

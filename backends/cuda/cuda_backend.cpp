@@ -12,6 +12,7 @@
 #include "backends/cuda/entry.hpp"
 #include "backends/cuda/staging.hpp"
 #include "backends/cuda/vector_kernels.hpp"
+#include "backends/cuda/vector_sums.hpp"
 #include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
@@ -178,6 +179,7 @@ class CudaBackend final : public Backend {
     cuda::combination(x, {}, coefficients_, device_coefficients(), beta, y, blocks_, nullptr,
                       nullptr);
   }
+  void combine(std::span<const VectorSum> sums) override { cuda::combine(sums); }
   void combine(ConstView x, ConstView c, View y) override {
     for (int first = 0; first < y.columns; first += cuda::widest_gram) {
       const int count = std::min(cuda::widest_gram, y.columns - first);

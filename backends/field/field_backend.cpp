@@ -52,9 +52,7 @@ class FieldBackend final : public Backend {
 
   void gram(ConstView x, ConstView y, View c) override { inner_.gram(x, y, c); }
   void combine(ConstView x, ConstView c, View y) override { inner_.combine(x, c, y); }
-  void combine(std::span<const ConstView> x, const ConstHostRef& c, View y) override {
-    inner_.combine(x, c, y);
-  }
+  void combine(std::span<const VectorSum> sums) override { inner_.combine(sums); }
   void multiply_blocks(double alpha, ConstView blocks, ConstView x, double beta, View y) override {
     inner_.multiply_blocks(alpha, blocks, x, beta, y);
   }

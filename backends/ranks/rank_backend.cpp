@@ -80,8 +80,8 @@ class RankBackend final : public Backend {
   void combine(double alpha, ConstView x, const ConstHostRef& c, double beta, View y) override {
     if (y.rows > 0) own_->combine(alpha, x, c, beta, y);
   }
-  void combine(std::span<const ConstView> x, const ConstHostRef& c, View y) override {
-    if (y.rows > 0) own_->combine(x, c, y);
+  void combine(std::span<const VectorSum> sums) override {
+    if (!sums.empty() && sums[0].y.rows > 0) own_->combine(sums);
   }
   void combine(ConstView x, ConstView c, View y) override {
     if (y.rows > 0) own_->combine(x, c, y);

@@ -189,7 +189,7 @@ def test_it_is_pickled(nitrogen):
     ({"accuracy": 0}, "^accuracy: found"),
     ({"deviation": -1}, "^deviation: found"),
     ({"callback": 3}, "callback: found int"),
-    ({"k": 300, "ms2": 6}, "more states than determinants"),
+    ({"k": 300, "ms2": 6}, "more states than rows"),
 ])
 def test_errors_say_what_is_wrong(nitrogen, given, match):
     with pytest.raises(cisolve.InputError, match=match):

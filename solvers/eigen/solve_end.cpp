@@ -6,6 +6,7 @@
 
 #include "solvers/eigen/convergence/precision.hpp"
 #include "solvers/eigen/final_states.hpp"
+#include "solvers/eigen/lower/whole_spectrum.hpp"
 #include "solvers/eigen/methods.hpp"
 
 namespace cisolve {
@@ -71,9 +72,10 @@ bool SolveEnd::exclude_lower() {
   return false;
 }
 
-/// True if the products that brought the states exclude lower ones.
+/// True if the products that brought the states exclude lower ones, or the start did.
 bool SolveEnd::excluded_on_the_way() {
-  const double gap = directions_.krylov().excluded_gap(roots_);
+  const double gap =
+      std::min(directions_.krylov().excluded_gap(roots_), gap_of_whole_spectrum(work_, roots_));
   if (!(gap <= verified_gap)) return false;
   result_.exclusion = lower_.exclusion();
   result_.exclusion.gap = gap;

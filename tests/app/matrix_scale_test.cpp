@@ -78,8 +78,12 @@ TEST(MatrixScale, LeavesItsMillionthAboveRounding) {
   HostMatrix a = 2.0 * HostMatrix::Identity(400, 400);
   for (int i = 0; i < 400; ++i) a(i, i) += 1e-9 * std::sin(i);
   EXPECT_GE(1e-6 * scale_of_csr(from_dense(a)), 32.0 * std::numeric_limits<double>::epsilon());
-  EXPECT_GT(1.0 / scale_of_csr(from_dense(1e-312 * laplacian(60))), 0.0);
-  EXPECT_TRUE(std::isfinite(1.0 / scale_of_csr(from_dense(1e-312 * laplacian(60)))));
+}
+
+/// A millionth of its size, the tolerance, would be more than its eigenvalues.
+TEST(MatrixScale, RefusesElementsTooSmallForAUnit) {
+  EXPECT_TRUE(std::isfinite(1.0 / scale_of_csr(from_dense(1e-300 * laplacian(60)))));
+  EXPECT_THROW(scale_of_csr(from_dense(1e-312 * laplacian(60))), InputError);
 }
 
 TEST(MatrixScale, OfEnergiesIsAHartree) {

@@ -218,7 +218,7 @@ TEST_F(KramersApplication, MoreStatesThanDeterminantsAreRefused) {
   ASSERT_EQ(r["states"].size(), 2u);
   expect_elements(r, "quaternion", 1);
   expect_refused("eigen " + file + "--determinants pair.txt --states 3",
-                 "more states than determinants: 3 asked for, the matrix has 2 rows");
+                 "more states than rows: 3 asked for, the matrix has 2 rows");
 }
 
 }  // namespace

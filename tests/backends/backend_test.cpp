@@ -83,6 +83,13 @@ TEST_P(BackendOperations, add_two_blocks_column_by_column) {
       EXPECT_NEAR(dots[j], v.col(j).dot(expected.col(j)), 1e-10 * (1 + j));
     }
     EXPECT_LE((backend.download(device_y.view()) - expected).cwiseAbs().maxCoeff(), 1e-13 * k);
+    const View in_place = device_y.view();
+    backend.add_columns(same, in_place, other, device_w.view(), in_place, dots);
+    for (int j = 0; j < k; ++j) {
+      expected.col(j) += other[j] * w.col(j) - 0.5 * expected.col(j);
+      EXPECT_NEAR(dots[j], expected.col(j).squaredNorm(), 1e-10 * (1 + j) * (1 + j));
+    }
+    EXPECT_LE((backend.download(device_y.view()) - expected).cwiseAbs().maxCoeff(), 1e-13 * k);
   }
 }
 

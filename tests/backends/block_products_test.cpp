@@ -2,6 +2,7 @@
 // Eigen's on the host.
 
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "core/dense/host_matrix.hpp"
@@ -19,16 +20,22 @@ constexpr double few_units = 1e-13;
 TEST_P(BlockProducts, combine_vectors_that_do_not_lie_side_by_side) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   for (const Index n : {1, 513, 70000}) {
-    for (const int count : {1, 4, 7}) {
-      const HostMatrix x = random_block(n, count, 1), c = random_block(count, 3, 2);
-      const HostMatrix y = random_block(n, 5, 3);
+    for (const int count : {0, 1, 7, 40}) {
+      const int more = count + 2;
+      const HostMatrix x = random_block(n, count + more, 1), c = random_block(count, 3, 2);
+      const HostMatrix y = random_block(n, 13, 3), other = random_block(more, 9, 4);
       const auto block = on(backend, x);
       auto device = on(backend, y);
       std::vector<ConstView> vectors;
-      for (int i = 0; i < count; ++i) vectors.push_back(block.slice(i, 1));
-      backend.combine(vectors, c, device.slice(1, 3));
+      for (int i = 0; i < x.cols(); ++i) vectors.push_back(block.slice(i, 1));
+      const std::span<const ConstView> all = vectors;
+      const VectorSum sums[] = {
+          {all.first(count), {c.data(), c.data() + c.size()}, device.slice(1, 3)},
+          {all.last(more), {other.data(), other.data() + other.size()}, device.slice(4, 9)}};
+      backend.combine(sums);
       HostMatrix expected = y;
-      expected.middleCols(1, 3) = x * c;
+      expected.middleCols(1, 3) = x.leftCols(count) * c;
+      expected.rightCols(9) = x.rightCols(more) * other;
       EXPECT_LE((backend.download(device.view()) - expected).cwiseAbs().maxCoeff(), few_units);
     }
   }

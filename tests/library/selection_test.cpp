@@ -53,6 +53,26 @@ TEST(SelectedStates, EndWithTheLastListWhereAGrowthIsCancelled) {
   EXPECT_NEAR(found.states.states[0].energy, found.lists.back().energies[0], 1e-12);
 }
 
+/// The hundred determinants of lowest energy of C2 have a triplet for their lowest state, and what
+/// is selected for it has its irrep.
+TEST(SelectedStates, AreTheLowestOfAllIrreps) {
+  const std::filesystem::path file = test_data() / "c2_ccpvdz_frozen_core.fcidump";
+  SelectionSettings selection;
+  selection.determinants = 800;
+  DeterminantSettings of_ground_state;
+  of_ground_state.irrep = "0";
+  const Selection one = selected(Hamiltonian::read(file, of_ground_state), selection);
+  const Selection found = selected(Hamiltonian::read(file), selection);
+  EXPECT_EQ(found.lists.size(), one.lists.size());
+  EXPECT_NEAR(found.states.states[0].energy, one.states.states[0].energy, 1e-10);
+  selection.determinants = 300;
+  EXPECT_LE(selected(Hamiltonian::read(file), selection, {}, 3).states.rows, 400);
+  selection.determinants = 8000;  // two thousand to begin with
+  const Selection two = selected(Hamiltonian::read(file), selection, {}, 2);
+  EXPECT_LT(two.states.states[0].energy, one.states.states[0].energy);
+  EXPECT_GT(two.states.states[1].energy - two.states.states[0].energy, 0.005);
+}
+
 TEST(SelectedStates, AreThoseOfTheirListWithItsDeterminants) {
   SelectionSettings selection;
   selection.determinants = 2000;

@@ -92,7 +92,8 @@ class CheckedBackend final : public Backend {
   void add_columns(std::span<const double> a, ConstView v, std::span<const double> b, ConstView w,
                    View y, std::span<double> dots) override {
     require(std::cmp_equal(dots.size(), y.columns), "add_columns: one dot product a column");
-    require_columns_to_add(a, v, b, w, y);
+    const bool in_place = v.data == y.data && v.stride == y.stride;
+    require_columns_to_add(a, in_place ? w : v, b, w, y);
     host_->add_columns(a, checked_view(v), b, checked_view(w), checked_view(y), dots);
   }
   void scale_columns(std::span<const double> s, View y) override {

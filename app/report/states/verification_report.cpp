@@ -20,11 +20,16 @@ std::string gap_text(double gap, Units units) {
   return fmt::format("{:.2g}{}", std::ceil(gap / unit - 1e-6) * unit, after_number(units));
 }
 
-/// Kind of states that a solve was for.
+/// Kind of states that a solve was for; those over a list are not the space's.
 std::string searched_for(const RunConfig& config) {
-  if (config.solver.multiplicity) return multiplicity_name(*config.solver.multiplicity);
-  const SpinInversion parity = config.input.spin_inversion;
-  return parity == SpinInversion::all ? "states" : std::string(name_of(parity)) + " states";
+  const InputConfig& input = config.input;
+  const bool listed =
+      config.task == Task::select || !input.determinants.empty() || !input.strings.empty();
+  const std::string where = listed ? " over the list" : "";
+  if (config.solver.multiplicity) return multiplicity_name(*config.solver.multiplicity) + where;
+  const SpinInversion parity = input.spin_inversion;
+  const std::string kind = parity == SpinInversion::all ? "" : std::string(name_of(parity)) + " ";
+  return kind + "states" + where;
 }
 
 std::string verified_word(const EigenResult& result) {

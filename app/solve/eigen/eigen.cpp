@@ -105,7 +105,7 @@ void solve(const RunContext& context, const SolvedModel& solved, LinearOperator&
 
 void require_states(int states, Index rows, const std::string& key) {
   if (states <= rows) return;
-  throw InputError(key + ": more states than determinants: " + std::to_string(states) +
+  throw InputError(key + ": more states than rows: " + std::to_string(states) +
                    " asked for, the matrix has " + std::to_string(rows) + " rows");
 }
 

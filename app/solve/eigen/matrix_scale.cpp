@@ -1,5 +1,7 @@
 #include "app/solve/eigen/matrix_scale.hpp"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,10 +16,13 @@
 namespace cisolve {
 namespace {
 
+constexpr int largest_exponent = 1000;
+/// The unit of smaller elements would be too large for them.
+const double smallest_unit = std::ldexp(1.0, -largest_exponent);
+
 /// A power of two whose inverse is one, too.
 double power_of_two_within(double x) {
-  constexpr int largest = 1000;
-  return std::ldexp(1.0, std::clamp(std::ilogb(x), -largest, largest));
+  return std::ldexp(1.0, std::clamp(std::ilogb(x), -largest_exponent, largest_exponent));
 }
 
 double lower_median(std::vector<double> values) {
@@ -93,6 +98,12 @@ double matrix_scale(const LinearOperator& a, Backend& backend) {
     throw InputError(
         "spmv.off_diagonal: found float32, in which the elements of this matrix are zero, so small "
         "are they; expected float64");
+  }
+  if (0.0 < size && size < smallest_unit) {
+    throw InputError(
+        fmt::format("A: found rows of {:.1g}, of which double keeps few digits; multiply the "
+                    "matrix by a power of two, and divide the eigenvalues by it",
+                    size));
   }
   if (size > 0.0) return power_of_two_within(std::max(size, least * std::abs(center)));
   return center == 0.0 || !std::isfinite(center) ? 1.0 : power_of_two_within(std::abs(center));

@@ -23,7 +23,7 @@ constexpr int list_threads = 256;
 template <class Sink>
 __global__ void __launch_bounds__(list_threads)
     walk_list_rows(Tables t, const Index* numbers, Index first, Index count, Sink sink) {
-  const Index k = blockIdx.x * (list_threads / row_lanes::warp) + threadIdx.x / row_lanes::warp;
+  const Index k = blockIdx.x * (list_threads / warp) + threadIdx.x / warp;
   if (k >= count) return;
   const Index row = numbers != nullptr ? numbers[k] : first + k;
   const Index a = t.string_of[0][row], b = t.string_of[1][row];
@@ -231,7 +231,7 @@ class ListRowsCuda final : public MadeRows {
 
   template <class Sink>
   void launch(const Index* numbers, Index first, Index count, const Sink& sink) const {
-    constexpr int warps = list_threads / row_lanes::warp;
+    constexpr int warps = list_threads / warp;
     if (count == 0) return;
     walk_list_rows<<<(count + warps - 1) / warps, list_threads>>>(tables_, numbers, first, count,
                                                                   sink);

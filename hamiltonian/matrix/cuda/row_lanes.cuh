@@ -4,6 +4,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "backends/cuda/warp.cuh"
 #include "core/types.hpp"
 
 // Rows made by warps. The contributions of a row's neighbours, its slots, are laid end to end by a
@@ -12,7 +13,6 @@
 
 namespace cisolve::row_lanes {
 
-inline constexpr int warp = 32;
 inline constexpr unsigned all_lanes = ~0u;
 
 struct Entry {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numbers>
-#include <span>
 #include <utility>
 
 #include "backends/ranks/agree.hpp"
@@ -101,18 +99,21 @@ void Krylov::correct(View t, View scratch, const std::function<bool()>& goes_on)
   double residual = infinity;
   double most_steps = work_.options.verify == Verify::off || rounded_ ? 0.0 : infinity;
   int steps = 0, last = 0, next = 10;
-  bool done = false;
+  bool done = false, found = false;
   while (!done) {
     step(steps++);
     if (steps % apart == 0) purge(steps - 1, t, scratch);
     const bool ends = std::ranges::all_of(parts_, &Part::whole) || steps + 1 == room_ || !goes_on();
-    if (steps < next && !ends) continue;
+    // The lowest Ritz values of a look before are those of now: they have converged.
+    const bool excluded = found && work_.ranks().of_first(excludes_lower());
+    if (steps < next && !ends && !excluded) continue;
     solve_recurrences();
     const double before = std::exchange(residual, largest_residual());
-    const bool found = residual <= small;
+    found = residual <= small;
     // Levels that rounding does not tell apart are too few for the states, however many steps.
     const bool in_vain = residual == infinity && before < infinity;
-    done = work_.ranks().of_first(ends || in_vain ||
+    const bool several = found && steps < most_steps && have_several(t, scratch);
+    done = work_.ranks().of_first(ends || in_vain || several ||
                                   (found && (steps >= most_steps || excludes_lower())));
     if (!done) make_converged(t, scratch);
     if (found && most_steps == infinity) most_steps = longer * steps;
@@ -120,8 +121,9 @@ void Krylov::correct(View t, View scratch, const std::function<bool()>& goes_on)
     last = steps;
     next = steps + steps_to_next_look(gain, std::log(residual / small), steps);
   }
-  for (int s = 0; s < work_.sectors(); ++s) {
-    choose(s, small, work_.part(t, s), work_.part(scratch, s));
+  make_all(small, t, scratch);
+  for (int s = 0; s < work_.sectors() && starts_ > 1; ++s) {
+    choose(s, work_.part(t, s), work_.part(scratch, s));
   }
   vectors_ = {};
 }
@@ -130,21 +132,6 @@ void Krylov::solve_recurrences() {
   for (Part& part : parts_) {
     for (LanczosRecurrence& r : part.of_start) {
       r.solve(2 * work_.options.states + 2, work_.all_rows, work_.ranks());
-    }
-  }
-}
-
-/// Vectors of the pairs that have converged: Y, of the first recurrence in T, of the second in the
-/// scratch.
-void Krylov::make_converged(View t, View scratch) {
-  for (int s = 0; s < work_.sectors(); ++s) {
-    for (int i = 0; i < starts_; ++i) {
-      LanczosRecurrence& r = parts_[s].of_start[i];
-      const View y = work_.part(i == 0 ? t : scratch, s);
-      const int known = r.count_made();
-      int ready = known;
-      while (ready < y.columns && r.has_converged(ready)) r.note_made(ready++);
-      if (ready > known) combine(s, i, known, y.slice(known, ready - known));
     }
   }
 }
@@ -208,8 +195,7 @@ void Krylov::recur(int s, int j) {
     by_[i] = r.whole ? 0.0 : -r.alpha.back();
   }
   // − α_j x_j,  β_{j+1}
-  backend.add_columns(by_, x_j, zeros_, x_j, next);
-  backend.column_dots(next, next, dots_);
+  backend.add_columns(zeros_, next, by_, x_j, next, dots_);
   for (int i = 0; i < starts_; ++i) by_[i] = of_start[i].grow(dots_[i]);
   if (std::ranges::any_of(by_, [](double scale) { return scale != 1.0; })) {
     backend.scale_columns(by_, next);
@@ -232,68 +218,6 @@ double Krylov::largest_residual() {
     for (std::size_t i = 0; i < states; ++i) largest = std::max(largest, lowest_[i].second);
   }
   return work_.ranks().of_first(largest);
-}
-
-/// t = Σ_j s_j x_j / ‖x_j‖ of one recurrence's Ritz pairs from number `first` on.
-void Krylov::combine(int s, int start, int first, View t) {
-  const LanczosRecurrence& r = parts_[s].of_start[start];
-  const Eigen::Index steps = std::ssize(r.alpha);
-  const auto count = std::clamp<Eigen::Index>(r.values.size() - first, 0, t.columns);
-  HostMatrix c = HostMatrix::Zero(steps, t.columns);
-  terms_.clear();
-  for (Eigen::Index j = 0; j < steps; ++j) {
-    c.row(j).head(count) = r.vectors.row(j).segment(first, count) / r.length[j];
-    terms_.push_back(work_.part(x(static_cast<int>(j)), s).slice(start, 1));
-  }
-  work_.backend.combine(terms_, c, t);
-}
-
-/// T := the lowest Ritz vectors, level by level; of one where the two recurrences have different
-/// vectors both, the second made orthogonal to the first.
-void Krylov::choose(int s, double small, View t, View scratch) {
-  constexpr double different = 1e-4;
-  const auto combine_others = [&](int start, View y) {
-    const int made = parts_[s].of_start[start].count_made(small);
-    combine(s, start, made, y.slice(made, y.columns - made));
-  };
-  combine_others(0, t);
-  if (starts_ == 1) return;
-  combine_others(1, scratch);
-  const HostVector &values = parts_[s].of_start[0].values, &others = parts_[s].of_start[1].values;
-  // R = T' − T(TᵀT')/(TᵀT) of the same level, T' the second recurrence's
-  const int d = work_.backend.components(), columns = t.columns;
-  HostMatrix squares, products, c = HostMatrix::Zero(d * columns, d * columns);
-  work_.backend.gram(t, t, squares);
-  work_.backend.gram(t, scratch, products);
-  std::vector<int> second(columns, -1);
-  for (int i = 0; i < std::min<int>(columns, static_cast<int>(values.size())); ++i) {
-    for (int j = 0; j < std::min<int>(columns, static_cast<int>(others.size())); ++j) {
-      if (std::abs(values[i] - others[j]) > LanczosRecurrence::same_level) continue;
-      second[i] = j;
-      c.block(d * i, d * j, d, d) = products.block(d * i, d * j, d, d) / squares(d * i, d * i);
-    }
-  }
-  std::vector<double> lengths(columns), sines(columns);
-  work_.backend.column_norms(scratch, lengths);
-  work_.backend.combine(-1.0, t, c, 1.0, scratch);
-  work_.backend.column_norms(scratch, sines);
-  const double same =
-      0.25 * std::numbers::pi * work_.options.exclusion_probability / work_.options.states;
-  std::vector<std::pair<bool, int>> chosen;  // of the second recurrence or not, and its column
-  for (int i = 0; i < columns; ++i) {
-    chosen.emplace_back(false, i);
-    const int j = second[i];
-    if (j < 0) continue;
-    if (sines[j] <= same * lengths[j]) parts_[s].simple.push_back(values[i]);
-    if (sines[j] > different * lengths[j]) chosen.emplace_back(true, j);
-  }
-  // The last column comes first, because columns move to later places.
-  for (int to = columns - 1; to >= 0; --to) {
-    const auto [of_second, from] = chosen[to];
-    if (of_second || from != to) {
-      work_.backend.copy((of_second ? scratch : t).slice(from, 1), t.slice(to, 1));
-    }
-  }
 }
 
 }  // namespace cisolve

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <span>
 #include <utility>
@@ -53,6 +54,10 @@ class Krylov {
     std::vector<double> simple;  ///< levels that have one state
     bool whole() const;
   };
+  struct Sum {
+    std::vector<ConstView> x;
+    HostMatrix c;
+  };
 
   bool has_room();
   View x(int j);
@@ -61,13 +66,17 @@ class Krylov {
   void recur(int s, int j);
   void solve_recurrences();
   void make_converged(View t, View scratch);
+  void make_all(double small, View t, View scratch);
+  bool have_several(View t, View scratch);
+  std::vector<std::pair<int, int>> same_levels(int s, int of_first, int of_second) const;
+  void plan_sum(int s, int start, int first, View y);
+  void make_planned();
   void purge(int j, View t, View scratch);
   double largest_residual();
   bool excludes_others(int s, std::span<const double> known, double width, double end) const;
   bool excludes_lower() const;
   bool excludes_lower(const Roots& roots, double width, double end) const;
-  void combine(int s, int start, int first, View t);
-  void choose(int s, double small, View t, View scratch);
+  void choose(int s, View t, View scratch);
 
   Workspace& work_;
   Outlook& outlook_;
@@ -79,7 +88,8 @@ class Krylov {
   std::vector<std::pair<double, double>> lowest_;  ///< values and residuals
   std::vector<double> zeros_, by_, dots_;
   HostMatrix products_;
-  std::vector<ConstView> terms_;
+  std::array<Sum, 2> sums_;         ///< terms of each start's vectors
+  std::vector<VectorSum> planned_;  ///< sums that make_planned makes
 };
 
 }  // namespace cisolve

@@ -301,7 +301,7 @@ TEST_F(Application, MoreStatesThanDeterminantsIsRefused) {
   write_pair();
   const Outcome outcome = run("eigen pair.mtx --states 3 --backend cpu");
   EXPECT_EQ(outcome.status, 1);
-  expect_says(outcome, "more states than determinants");
+  expect_says(outcome, "more states than rows");
 }
 
 TEST_F(Application, MalformedRightHandSidesAreRefused) {

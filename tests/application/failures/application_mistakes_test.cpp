@@ -65,6 +65,7 @@ TEST_F(Mistakes, ValuesThatAreMisspeltAreNamed) {
   for (const auto& [typed, words] : cases) expect_refused(h2 + typed, words);
   expect_refused("eigen generate:hubard,sites=4",
                  "there is no kind \"hubard\"; did you mean hubbard? there are: ci, ");
+  expect_refused(h2 + "--checkpoint ck.npz", "found ck.npz, the name of start vectors");
   const Outcome far = run(h2 + "--method arpack");
   EXPECT_EQ(far.err.find("did you mean"), std::string::npos) << far.err;
 }

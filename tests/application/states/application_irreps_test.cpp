@@ -136,7 +136,7 @@ TEST_F(SeveralIrreps, WrongOnesAreRefusedBeforeAnyIsSolved) {
   expect_refused(ch2 + "--irrep A1:0", "--irrep: found 'A1:0'");
   expect_refused(ch2 + "--irrep A1:x,B1", "--irrep: found 'A1:x'");
   expect_refused(ch2 + "--irrep A1,,B1", "--irrep: found ''");
-  expect_refused("h2_sto3g.fcidump --irrep 0:1,4:9", "--irrep: 4: more states than determinants");
+  expect_refused("h2_sto3g.fcidump --irrep 0:1,4:9", "--irrep: 4: more states than rows");
   write_pair();
   const Outcome matrix = run("eigen pair.mtx --irrep 0:1,1:2");
   EXPECT_EQ(matrix.status, 1);
