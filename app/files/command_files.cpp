@@ -52,6 +52,13 @@ bool goes_on(const std::string& read, const std::string& written, const fs::path
   return read == "solver.restart" && written == "checkpoint.file" && !is_start_vectors(file);
 }
 
+void require_read_as_checkpoint(const fs::path& file) {
+  if (!is_start_vectors(file)) return;
+  throw InputError("checkpoint.file: found " + file.string() +
+                   ", the name of start vectors, as which solver.restart would read it; expected "
+                   "another one, .h5 for instance: it is an HDF5 file");
+}
+
 /// Throws InputError where something else than an earlier output is there.
 void require_replaceable(const std::string& key, const fs::path& file, FileKind kind) {
   if (!Identity(file).is_regular()) return;
@@ -153,6 +160,7 @@ void CommandFiles::check(bool force) const {
   part_outputs();
   for (const Name& output : outputs_) {
     if (!output.kind) continue;
+    if (output.key == "checkpoint.file") require_read_as_checkpoint(output.file);
     const AtomicFile probe(output.file);  // throws where it cannot be written
     if (!force) require_replaceable(output.key, output.file, *output.kind);
   }
@@ -171,11 +179,6 @@ void CommandFiles::of_solve(const RunConfig& config) {
     writes("output.molden", file, FileKind::molden);
   }
   writes("output.fcidump", config.output.fcidump, FileKind::fcidump);
-  if (is_start_vectors(config.checkpoint.file)) {
-    throw InputError("checkpoint.file: found " + config.checkpoint.file.string() +
-                     ", the name of start vectors, as which solver.restart would read it; expected "
-                     "another one, .h5 for instance: it is an HDF5 file");
-  }
   writes("checkpoint.file", config.checkpoint.file,
          config.task == Task::select ? FileKind::selection : FileKind::checkpoint);
 }

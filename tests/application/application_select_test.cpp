@@ -78,7 +78,7 @@ TEST_F(Select, EndsWithAllDeterminants) {
 
 TEST_F(Select, StatesOfAnIrrepAndOfUnrestrictedOrbitals) {
   const Json methylene = steps("ch2_631g.fcidump --irrep 3 --determinants 5000").back();
-  const Json oxygen = steps("o2_sto3g_uhf.fcidump --determinants 200").back();
+  const Json oxygen = steps("o2_sto3g_uhf.fcidump --determinants 120").back();
   for (const Json& last : {methylene, oxygen}) {
     EXPECT_LT(last["states"][0]["correction"], 0.0);
     EXPECT_GT(last["states"][0]["correction"], -0.05);

@@ -73,6 +73,20 @@ TEST(SelectedStates, AreTheLowestOfAllIrreps) {
   EXPECT_GT(two.states.states[1].energy - two.states.states[0].energy, 0.005);
 }
 
+TEST(SelectedStates, HaveAListWhereTheLookAtIrrepsIsCancelled) {
+  for (const int last : {1, 5, 25}) {
+    SelectionSettings selection;
+    selection.determinants = 2000;
+    int asked = 0;
+    SelectionObserver observer;
+    observer.goes_on = [&] { return ++asked < last; };
+    const Selection found = selected(nitrogen_of(), selection, observer);
+    EXPECT_EQ(found.states.status, SolveStatus::cancelled);
+    EXPECT_EQ(static_cast<std::int64_t>(found.determinants.alpha.size()), found.states.rows);
+    EXPECT_GE(found.states.rows, 100);
+  }
+}
+
 TEST(SelectedStates, AreThoseOfTheirListWithItsDeterminants) {
   SelectionSettings selection;
   selection.determinants = 2000;
@@ -234,7 +248,13 @@ class InterruptedSelection : public ::testing::TestWithParam<bool> {
     EXPECT_NEAR(found.states.states[0].energy, last.energies[0], 1e-8) << when;
   }
 
-  const Hamiltonian nitrogen_ = nitrogen_of();
+  static Hamiltonian of_ground_state() {
+    DeterminantSettings determinants;
+    determinants.irrep = "0";  // of eight, which would be looked at before
+    return nitrogen_of(determinants);
+  }
+
+  const Hamiltonian nitrogen_ = of_ground_state();
   int asked_ = 0;
 };
 
