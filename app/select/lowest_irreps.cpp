@@ -19,8 +19,8 @@
 namespace cisolve {
 namespace {
 
-constexpr std::int64_t of_each = 1000;  ///< determinants
-constexpr double near_enough = 1e-4;    ///< Hartree, deviation of corrections
+constexpr std::int64_t of_each = 400;  ///< determinants
+constexpr double near_enough = 1e-4;   ///< Hartree, deviation of corrections
 
 /// Irreps that excitations lead to from those of the list; none where orbitals have none.
 std::set<int> reachable_irreps(const ListedSpace& list, const Integrals& integrals) {

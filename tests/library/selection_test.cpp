@@ -67,7 +67,7 @@ TEST(SelectedStates, AreTheLowestOfAllIrreps) {
   EXPECT_NEAR(found.states.states[0].energy, one.states.states[0].energy, 1e-10);
   selection.determinants = 300;
   EXPECT_LE(selected(Hamiltonian::read(file), selection, {}, 3).states.rows, 400);
-  selection.determinants = 8000;  // two thousand to begin with
+  selection.determinants = 8000;  // eight hundred to begin with
   const Selection two = selected(Hamiltonian::read(file), selection, {}, 2);
   EXPECT_LT(two.states.states[0].energy, one.states.states[0].energy);
   EXPECT_GT(two.states.states[1].energy - two.states.states[0].energy, 0.005);
