@@ -25,7 +25,7 @@ def exact(nitrogen):
 
 def test_states_are_those_of_the_list(nitrogen, exact):
     seen = []
-    found = cisolve.select(nitrogen, determinants=1500, k=2, tol=1e-8, deviation=0,
+    found = cisolve.select(nitrogen, determinants=3000, k=2, tol=1e-8, deviation=0,
                            callback=seen.append)
     assert found.states.status == "converged" and not found.complete
     alpha, beta = found.determinants
