@@ -58,7 +58,7 @@ std::shared_ptr<const AnySpace> united(const std::vector<Scout>& lists) {
       make_listed_space(lists[0].states->integrals(), alphas, betas));
 }
 
-/// Null states: no determinant has the irrep.
+/// A list grown in that irrep. Its states are null if no determinant has the irrep.
 Scout scout(int irrep, const RunContext& context, const Model& model, const GoesOn& goes_on) {
   Scout made{irrep, std::make_unique<GrowingStates>(context, model), {}};
   GrowingStates& states = *made.states;
@@ -83,7 +83,7 @@ Scout scout(int irrep, const RunContext& context, const Model& model, const Goes
   return made;
 }
 
-/// Those that have the `wanted` lowest states.
+/// Lists that have the `wanted` lowest states of all.
 std::vector<Scout> lowest_of(std::vector<Scout> all, std::size_t wanted) {
   std::vector<std::pair<double, int>> levels;
   for (const Scout& one : all) {
