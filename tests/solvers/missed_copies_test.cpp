@@ -70,6 +70,18 @@ TEST_P(MissedCopies, are_found) {
   }
 }
 
+/// The eigenvalues of P, all that there are, say which states are the lowest.
+TEST_P(MissedCopies, need_no_search_where_none_is_missed) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  const Pairs exact = crowded(1);
+  const CsrMatrix a = from_dense(exact.matrix());
+  EigenOptions options = thorough_options();
+  options.states = 3;
+  const EigenResult whole = solve(backend, a, p_space_of(a, a.rows), options);
+  EXPECT_TRUE(whole.verified);
+  EXPECT_EQ(whole.probe_applications, 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Backends, MissedCopies,
                          ::testing::Combine(::testing::ValuesIn(backend_names()),
                                             ::testing::ValuesIn(methods)),

@@ -23,8 +23,8 @@ std::string gap_text(double gap, Units units) {
 /// Kind of states that a solve was for; those over a list are not the space's.
 std::string searched_for(const RunConfig& config) {
   const InputConfig& input = config.input;
-  const bool listed =
-      config.task == Task::select || !input.determinants.empty() || !input.strings.empty();
+  const bool listed = config.task == Task::select || !input.determinants.empty() ||
+                      !input.strings.empty() || input.listed;
   const std::string where = listed ? " over the list" : "";
   if (config.solver.multiplicity) return multiplicity_name(*config.solver.multiplicity) + where;
   const SpinInversion parity = input.spin_inversion;
