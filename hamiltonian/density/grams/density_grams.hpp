@@ -39,9 +39,9 @@ class DensityGrams {
 };
 
 /// Alpha string by alpha string, the vectors' rows and what beta excitations make of them in tiles
-/// of a core's cache. Bytes: those tiles and, of one spin, 128 or 256 a beta string for each thread,
-/// and up to 512 MiB of results, which a fixed partition of the sums has each for itself. Tables
-/// must outlive it.
+/// of a core's cache. Bytes: those tiles and, of one spin, 128 or 256 a beta string for each
+/// thread, and up to 512 MiB of results, which a fixed partition of the sums has each for itself.
+/// Tables must outlive it.
 std::unique_ptr<DensityGrams> make_density_grams_cpu(const DensityTables& tables,
                                                      const StringShare& share);
 
