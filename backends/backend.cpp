@@ -76,6 +76,23 @@ void Backend::add_columns(std::span<const double> a, ConstView v, std::span<cons
   column_dots(v, y, dots);
 }
 
+void Backend::step_residual(std::span<const double> a, ConstView v, ConstView d, View r,
+                            std::span<double> squares) {
+  const std::vector<double> zeros(a.size(), 0.0);
+  add_columns(a, v, zeros, v, r);
+  MultiVector divided(*this, r.rows, r.columns);
+  jacobi_update(1.0, r, d, 0.0, divided.view());
+  column_dots(r, divided.view(), squares);
+}
+
+void Backend::step_along(std::span<const double> a, std::span<const double> b, ConstView r,
+                         ConstView d, View p, View x) {
+  const std::vector<double> zeros(a.size(), 0.0);
+  add_columns(a, p, zeros, p, x);
+  scale_columns(b, p);
+  jacobi_update(1.0, r, d, 1.0, p);
+}
+
 void Backend::gram(ConstView x, ConstView y, HostMatrix& c) {
   c.resize(components() * x.columns, components() * y.columns);
   gram(x, y, HostRef(c));

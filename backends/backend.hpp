@@ -130,6 +130,14 @@ class Backend {
   /// and must not overlap it otherwise.
   virtual void add_columns(std::span<const double> a, ConstView v, std::span<const double> b,
                            ConstView w, View y, std::span<double> dots);
+  /// R := R + a_j v_j for each column, and squares_j := r_jᵀD⁻¹r_j of the result, in one pass: a
+  /// step of conjugate gradients. d is n × 1; a and squares have k entries.
+  virtual void step_residual(std::span<const double> a, ConstView v, ConstView d, View r,
+                             std::span<double> squares);
+  /// X := X + a_j p_j and then P := D⁻¹R + b_j p_j for each column, in one pass; d is n × 1, a and
+  /// b have k entries.
+  virtual void step_along(std::span<const double> a, std::span<const double> b, ConstView r,
+                          ConstView d, View p, View x);
   /// C := XᵀY, C resized.
   void gram(ConstView x, ConstView y, HostMatrix& c);
   /// C := XᵀY with C in the backend's memory, which Y may not overlap: nothing waits.

@@ -8,7 +8,7 @@ kills   solves with every method, stored and direct, ended at random moments by 
         each resumed from its checkpoint until it ends
 memory  limits of the address space (RLIMIT_AS) from where the program starts to where the run fits
 disk    limits of a file's size (RLIMIT_FSIZE) and, as root, full disks (a tmpfs of that size)
-bombs   gzip files of one repeated byte
+bombs   gzip files of one repeated byte, and right ones with much text for what they hold
 calls   every n-th call of a function of the system fails (tests/support/faults.cpp, FAULTS.so)
 
 After every run: no signal that nobody sent, no status but the documented ones, every output whole
@@ -40,6 +40,56 @@ def bomb(path, head, piece, size):
             file.write(packed)
 
 
+def long_matrix(path):
+    """A tridiagonal matrix of two million rows in 1 GB of text."""
+    rows = 2_000_000
+    with gzip.open(path, "wb", 1) as file:
+        file.write(f"%%MatrixMarket matrix coordinate real symmetric\n{rows} {rows} "
+                   f"{2 * rows - 1}\n1 1 2\n".encode())
+        for first in range(2, rows + 1, 1000):
+            file.write("".join(f"{i} {i - 1} -1{' ' * 238}\n{i} {i} 2{' ' * 238}\n"
+                               for i in range(first, min(first + 1000, rows + 1))).encode())
+        return file.tell()
+
+
+def long_fcidump(path):
+    """26 orbitals in 1 GB of text."""
+    orbitals, blanks = 26, " " * 17_000
+    pairs = [(p, q) for p in range(1, orbitals + 1) for q in range(1, p + 1)]
+    with gzip.open(path, "wb", 1) as file:
+        file.write(f"&FCI NORB={orbitals},NELEC=4,MS2=0,\n&END\n".encode())
+        for i, (p, q) in enumerate(pairs):
+            file.write("".join(f"{1 / (1 + i + j)} {p} {q} {r} {s}{blanks}\n"
+                               for j, (r, s) in enumerate(pairs[:i + 1])).encode())
+        file.write("".join(f"{-1 / p if p == q else 0} {p} {q} 0 0\n" for p, q in pairs).encode())
+        file.write(b"0 0 0 0 0\n")
+        return file.tell()
+
+
+def long_files(program, scratch, faults):
+    """Right files: memory follows what they hold, not their text."""
+    for name, suffix, write in (("tridiagonal matrix", "mtx", long_matrix),
+                                ("26 orbitals", "fcidump", long_fcidump)):
+        folder = Folder(program, tempfile.mkdtemp(dir=scratch))
+        path = folder.path / f"long.{suffix}.gz"
+        unpacked = write(path)
+        judge_reading(folder, path, name, unpacked, (0,), faults)
+
+
+def judge_reading(folder, path, name, unpacked, statuses, faults):
+    """Runs `info` of the file, and prints a row of the table."""
+    begun = time.monotonic()
+    process = folder.start(["info", path.name])
+    _, status, used = os.wait4(process.pid, 0)
+    seconds, status = time.monotonic() - begun, os.waitstatus_to_exitcode(status)
+    mib = used.ru_maxrss / 1024
+    faults.expect(status in statuses, f"{name}: {status}: {folder.err}")
+    faults.expect(seconds < 30, f"{name}: {seconds:.1f} s")
+    faults.expect(mib < 256, f"{name}: {mib:.0f} MiB")
+    row(name, unpacked, path.stat().st_size, status, f"{seconds:.1f}", f"{mib:.0f}")
+    path.unlink()
+
+
 def bombs(program, scratch, arguments, faults):
     gib = 1 << 30
     banner = b"%%MatrixMarket matrix coordinate real symmetric\n"
@@ -59,16 +109,8 @@ def bombs(program, scratch, arguments, faults):
         folder = Folder(program, tempfile.mkdtemp(dir=scratch))
         path = folder.path / "bomb.mtx.gz"
         bomb(path, head, piece, 4 * gib)
-        begun = time.monotonic()
-        process = folder.start(["info", path.name])
-        _, status, used = os.wait4(process.pid, 0)
-        seconds, status = time.monotonic() - begun, os.waitstatus_to_exitcode(status)
-        mib = used.ru_maxrss / 1024
-        faults.expect(status in (1, 3), f"bomb of {name}: {status}: {folder.err}")
-        faults.expect(seconds < 30, f"bomb of {name}: {seconds:.1f} s")
-        faults.expect(mib < 256, f"bomb of {name}: {mib:.0f} MiB")
-        row(name, 4 * gib, path.stat().st_size, status, f"{seconds:.1f}", f"{mib:.0f}")
-        path.unlink()
+        judge_reading(folder, path, name, 4 * gib, (1, 3), faults)
+    long_files(program, scratch, faults)
 
 
 # Calls that fail.

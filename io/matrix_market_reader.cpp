@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "core/error.hpp"
-#include "core/text/text_file.hpp"
+#include "core/text/text_blocks.hpp"
 #include "core/threads/parallel.hpp"
 #include "io/matrix_file.hpp"
 #include "io/matrix_market_text.hpp"
@@ -73,9 +73,22 @@ void for_each_place(const Header& header, Storage kept, const Entry& entry, Put 
   if (mirror) put(mirrored);
 }
 
+/// Sums work(piece) over all entry lines of the file, as sum_over_pieces does.
+template <class Work>
+Offset sum_over_text(TextBlocks& file, const Header& header, Work work) {
+  const std::size_t pieces = 8 * static_cast<std::size_t>(omp_get_max_threads());
+  Offset sum = sum_over_pieces(split_at_lines(file.first().substr(header.bytes), pieces), work);
+  file.rewind();
+  for (std::string_view block; sum >= 0 && file.next(block);) {
+    const Offset of_block = sum_over_pieces(split_at_lines(block, pieces), work);
+    sum = of_block < 0 ? -1 : sum + of_block;
+  }
+  return sum;
+}
+
 /// Adds the entries of every row, those mirrored from the other triangle too, to counts[row].
 /// Returns the number of entries in the file, −1 on a fault.
-Offset count_rows(const Pieces& pieces, const Header& header, Storage kept, Offset* counts) {
+Offset count_rows(TextBlocks& file, const Header& header, Storage kept, Offset* counts) {
   const auto visit = [&](const char* p, const char* end) -> const char* {
     Entry entry;
     p = parse_place(p, end, header, entry);
@@ -83,8 +96,8 @@ Offset count_rows(const Pieces& pieces, const Header& header, Storage kept, Offs
     for_each_place(header, kept, entry, [&](const Entry& e) { increment(counts[e.row]); });
     return line_end(p, end);
   };
-  return sum_over_pieces(pieces,
-                         [&](std::string_view piece) { return for_each_entry_line(piece, visit); });
+  return sum_over_text(file, header,
+                       [&](std::string_view piece) { return for_each_entry_line(piece, visit); });
 }
 
 /// Stores entries at places next[row]++ of the matrix, a batch at a time. Mirrored entries go to
@@ -123,8 +136,8 @@ class Scatter {
 };
 
 /// Puts every entry, and its mirror image, in its row. Returns as count_rows.
-Offset scatter_entries(const Pieces& pieces, const Header& header, Offset* next, CsrMatrix& a) {
-  return sum_over_pieces(pieces, [&](std::string_view piece) {
+Offset scatter_entries(TextBlocks& file, const Header& header, Offset* next, CsrMatrix& a) {
+  return sum_over_text(file, header, [&](std::string_view piece) {
     Scatter scatter(next, a);
     const Offset lines = for_each_entry_line(piece, [&](const char* p, const char* end) {
       Entry entry;
@@ -140,10 +153,12 @@ Offset scatter_entries(const Pieces& pieces, const Header& header, Offset* next,
 
 /// Reads the entries once more, serially, and throws for the first fault in the file's order; the
 /// parallel passes only tell that there is one.
-[[noreturn]] void report_first_fault(std::string_view text, const Header& header,
+[[noreturn]] void report_first_fault(TextBlocks& file, const Header& header,
                                      const std::string& name) {
   const std::string announced = std::to_string(header.entries);
   Offset entries = 0;
+  std::string_view block = file.first();
+  std::int64_t lines_before = 0;
   Entry entry;
   const auto visit = [&](const char* p, const char* end) {
     const char* const next = parse_entry(p, end, header, entry);
@@ -151,17 +166,23 @@ Offset scatter_entries(const Pieces& pieces, const Header& header, Offset* next,
       ++entries;
       return next;
     }
-    const auto line = std::count(text.data(), p, '\n') + 1;
+    const auto line = lines_before + std::count(block.data(), p, '\n') + 1;
     const char* const stop = line_end(p, end);
     std::string fault = entries == header.entries
                             ? "more entries than the " + announced + " announced"
                             : entry_fault({p, static_cast<std::size_t>(stop - p)}, header);
-    if (stop == end && entries < header.entries) {
+    if (stop == end && file.at_end() && entries < header.entries) {
       fault += "; here the file ends: " + std::to_string(entries) + " of " + announced + " entries";
     }
     throw InputError(name + ":" + std::to_string(line) + ": " + fault);
   };
-  for_each_entry_line(text.substr(header.bytes), visit);
+  file.rewind();
+  for_each_entry_line(block.substr(header.bytes), visit);
+  for (std::string_view next; file.next(next);) {
+    lines_before += std::count(block.begin(), block.end(), '\n');
+    block = next;
+    for_each_entry_line(block, visit);
+  }
   throw InputError(name + ": file cut short: " + std::to_string(entries) + " of " + announced +
                    " entries");
 }
@@ -172,19 +193,16 @@ Offset scatter_entries(const Pieces& pieces, const Header& header, Offset* next,
 // entries of every row, the second parses the values and puts each entry in its row.
 CsrMatrix read_matrix_market(const std::filesystem::path& path, Storage storage) {
   const std::string name = path.string();
-  const TextFile file(
+  TextBlocks file(
       path, [&](std::string_view beginning) { return longest_matrix_market(beginning, name); });
-  const std::string_view text = file.text();
-  const Header header = read_matrix_market_header(text, name);
+  const Header header = read_matrix_market_header(file.first(), name);
 
   // "1 1 1\n", of a pattern "1 1\n", complex "1 1 1 1\n"; the last one may lack its newline
   const std::size_t shortest_entry = header.pattern ? 4 : header.components == 2 ? 8 : 6;
-  if (header.entries > static_cast<Offset>((text.size() - header.bytes + 1) / shortest_entry)) {
-    report_first_fault(text, header, name);
+  const std::size_t text = file.first().size() - header.bytes + 1;
+  if (file.is_whole() && header.entries > static_cast<Offset>(text / shortest_entry)) {
+    report_first_fault(file, header, name);
   }
-  const Pieces pieces = split_at_lines(text.substr(header.bytes),
-                                       8 * static_cast<std::size_t>(omp_get_max_threads()));
-
   // row_offsets[i + 1] first counts row i, then is the place for its next entry: where the row
   // begins before the second pass, where it ends after it.
   const bool is_self_adjoint = header.symmetric && (header.hermitian || header.components == 1);
@@ -193,16 +211,18 @@ CsrMatrix read_matrix_market(const std::filesystem::path& path, Storage storage)
   a.row_offsets = allocate<Offset>(static_cast<std::size_t>(header.rows) + 1, "row offsets", name);
   std::fill(a.row_offsets.begin(), a.row_offsets.end(), Offset{0});
   Offset* const next = a.row_offsets.data() + 1;
-  if (count_rows(pieces, header, kept, next) != header.entries)
-    report_first_fault(text, header, name);
+  if (count_rows(file, header, kept, next) != header.entries) {
+    report_first_fault(file, header, name);
+  }
 
   const Offset last_count = next[header.rows - 1];
   std::exclusive_scan(next, next + header.rows, next, Offset{0});
   const auto nonzeros = static_cast<std::size_t>(next[header.rows - 1] + last_count);
   a.column_indices = allocate<Index>(nonzeros, "column indices", name);
   a.values = allocate<double>(nonzeros * header.components, "values", name);
-  if (scatter_entries(pieces, header, next, a) != header.entries)
-    report_first_fault(text, header, name);
+  if (scatter_entries(file, header, next, a) != header.entries) {
+    report_first_fault(file, header, name);
+  }
 
   sort_rows(a, name);
   validate(a, name);

@@ -13,11 +13,10 @@
 #include "app/model/spinor_model.hpp"
 #include "core/error.hpp"
 #include "core/text/text.hpp"
-#include "core/text/text_file.hpp"
 #include "formats/matrix/symmetrize.hpp"
 #include "formats/packed/decode.hpp"
 #include "hamiltonian/integrals/fcidump/fcidump.hpp"
-#include "hamiltonian/integrals/fcidump/fcidump_header.hpp"
+#include "hamiltonian/integrals/fcidump/fcidump_file.hpp"
 #include "hamiltonian/spinor/spinor_fcidump.hpp"
 #include "io/matrix_file.hpp"
 #include "io/matrix_reading.hpp"
@@ -145,10 +144,8 @@ std::unique_ptr<Model> of_generator(const InputConfig& config, Storage storage, 
 }
 
 std::unique_ptr<Model> of_fcidump(const InputConfig& config, Storage storage, Log log) {
-  const TextFile file(config.file, [&](std::string_view beginning) {
-    return longest_fcidump({config.file.string(), beginning});
-  });
-  const NamedText source{config.file.string(), file.text()};
+  const FcidumpFile file(config.file);
+  const NamedText& source = file.source();
   if (!opens_fcidump_header(source.text)) {
     const std::size_t begin = source.text.find_first_not_of(" \t\r\n");
     std::string_view line = source.text.substr(std::min(begin, source.text.size()));

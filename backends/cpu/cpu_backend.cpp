@@ -146,6 +146,23 @@ class CpuBackend final : public Backend {
         });
     std::copy_n(sums, y.columns, dots.data());
   }
+  void step_residual(std::span<const double> a, ConstView v, ConstView d, View r,
+                     std::span<double> squares) override {
+    const double* sums = sums_.reduce(
+        r.rows, 4 * numbers(r), r.columns, [=, a = a.data()](Index first, Index rows, double* to) {
+          cpu::step_residual(a, v.row_range(first, rows), d.row_range(first, rows),
+                             r.row_range(first, rows), to);
+        });
+    std::copy_n(sums, r.columns, squares.data());
+  }
+  void step_along(std::span<const double> a, std::span<const double> b, ConstView r, ConstView d,
+                  View p, View x) override {
+    for_each_index(chunks(x.rows), worth_threads(6 * numbers(x)), [=](Index chunk) {
+      const Index first = chunk * chunk_rows, rows = std::min(chunk_rows, x.rows - first);
+      cpu::step_along(a.data(), b.data(), r.row_range(first, rows), d.row_range(first, rows),
+                      p.row_range(first, rows), x.row_range(first, rows));
+    });
+  }
   void scale_columns(std::span<const double> s, View y) override {
     if (y.columns == 1 && for_each_flat(y, [factor = s[0]](double& to) { to *= factor; })) return;
     cpu::with_columns(y.columns, [&](auto k) {

@@ -77,6 +77,59 @@ inline void add_columns(const double* a, ConstView v, const double* b, ConstView
   });
 }
 
+/// r_j += a_j v_j; squares_j += r_jᵀD⁻¹r_j.
+inline void step_residual(const double* a, ConstView v, ConstView d, View r, double* squares) {
+  if (r.columns == 1 && r.stride == 1 && v.stride == 1 && d.stride == 1) {
+    const double factor = *a;
+    double square = 0.0;
+#pragma omp simd reduction(+ : square)
+    for (Index i = 0; i < r.rows; ++i) {
+      const double value = r.data[i] + factor * v.data[i];
+      r.data[i] = value;
+      square += value * value / d.data[i];
+    }
+    *squares += square;
+    return;
+  }
+  with_columns(r.columns, [&](auto k) {
+    for (Index i = 0; i < r.rows; ++i) {
+      const double* from = v.data + i * v.stride;
+      const double by = 1.0 / d.data[i * d.stride];
+      double* to = r.data + i * r.stride;
+#pragma omp simd
+      for (int j = 0; j < k; ++j) {
+        to[j] += a[j] * from[j];
+        squares[j] += to[j] * to[j] * by;
+      }
+    }
+  });
+}
+
+/// x_j += a_j p_j; p_j := D⁻¹r_j + b_j p_j.
+inline void step_along(const double* a, const double* b, ConstView r, ConstView d, View p, View x) {
+  if (x.columns == 1 && x.stride == 1 && p.stride == 1 && r.stride == 1 && d.stride == 1) {
+    const double along = *a, kept = *b;
+#pragma omp simd
+    for (Index i = 0; i < x.rows; ++i) {
+      x.data[i] += along * p.data[i];
+      p.data[i] = r.data[i] / d.data[i] + kept * p.data[i];
+    }
+    return;
+  }
+  with_columns(x.columns, [&](auto k) {
+    for (Index i = 0; i < x.rows; ++i) {
+      const double* from = r.data + i * r.stride;
+      const double by = 1.0 / d.data[i * d.stride];
+      double *direction = p.data + i * p.stride, *to = x.data + i * x.stride;
+#pragma omp simd
+      for (int j = 0; j < k; ++j) {
+        to[j] += a[j] * direction[j];
+        direction[j] = from[j] * by + b[j] * direction[j];
+      }
+    }
+  });
+}
+
 /// XC, a term of a sum: `c` has a row of padded(k) numbers for every column of X.
 struct Term {
   ConstView x;

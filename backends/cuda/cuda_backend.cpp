@@ -137,6 +137,28 @@ class CudaBackend final : public Backend {
     });
   }
 
+  void step_residual(std::span<const double> a, ConstView v, ConstView d, View r,
+                     std::span<double> squares) override {
+    double* sums = staging_.results(squares.size());
+    double* partial =
+        scratch_.reserve(static_cast<std::size_t>(blocks_) * cuda::most_column_values);
+    for_column_values(a, [&](const cuda::ColumnValues& part, int first, int count) {
+      cuda::step_residual(part, v.slice(first, count), d, r.slice(first, count), partial, blocks_,
+                          sums + first);
+    });
+    staging_.wait();
+    std::copy_n(sums, squares.size(), squares.data());
+  }
+  void step_along(std::span<const double> a, std::span<const double> b, ConstView r, ConstView d,
+                  View p, View x) override {
+    for_column_values(a, [&](const cuda::ColumnValues& part, int first, int count) {
+      cuda::ColumnValues other;
+      std::copy_n(b.data() + first, count, other.values);
+      cuda::step_along(part, other, r.slice(first, count), d, p.slice(first, count),
+                       x.slice(first, count));
+    });
+  }
+
   void gram(ConstView x, ConstView y, HostRef c) override {
     double* result = staging_.results(c.size());
     if (y.columns <= widest_own_gram) {

@@ -38,17 +38,17 @@ void launch(Index rows, int columns, F f, const char* name) {
   check_launch(name);
 }
 
-__global__ void column_squares_kernel(ConstView x, double* partial) {
+/// Sums of f(i, j) over the rows of a block of k columns, one of each column from a thread block.
+template <class F>
+__global__ void column_sums_kernel(std::int64_t rows, int k, F f, double* partial) {
   // Threads up to a multiple of the row's length take part, so that each stays in one column.
   extern __shared__ double sums[];
-  const int k = x.columns;
   const int column = threadIdx.x % k;
   const int rows_at_once = blockDim.x / k;
   double sum = 0.0;
-  for (auto i = static_cast<std::int64_t>(blockIdx.x) * rows_at_once + threadIdx.x / k; i < x.rows;
+  for (auto i = static_cast<std::int64_t>(blockIdx.x) * rows_at_once + threadIdx.x / k; i < rows;
        i += static_cast<std::int64_t>(gridDim.x) * rows_at_once) {
-    const double value = x.data[i * x.stride + column];
-    sum += value * value;
+    sum += f(i, column);
   }
   sums[threadIdx.x] = sum;
   __syncthreads();
@@ -57,6 +57,17 @@ __global__ void column_squares_kernel(ConstView x, double* partial) {
     for (int t = threadIdx.x; t < blockDim.x; t += k) total += sums[t];
     partial[static_cast<std::int64_t>(blockIdx.x) * k + column] = total;
   }
+}
+
+/// sums_j := Σ_i f(i, j) for the columns of a block.
+template <class F>
+void column_sums(ConstView block, F f, double* partial, int blocks, double* sums,
+                 const char* name) {
+  const int k = block.columns, whole_rows = block_threads / k * k;
+  column_sums_kernel<<<blocks, whole_rows, whole_rows * sizeof(double)>>>(block.rows, k, f,
+                                                                          partial);
+  check_launch(name);
+  add_partials(partial, blocks, k, k, sums, k);
 }
 
 /// The combination of what the block's threads hold, in its first thread; `combine` in any order.
@@ -299,11 +310,40 @@ void jacobi_update(double omega, ConstView r, ConstView d, double beta, View x) 
       "jacobi_update");
 }
 
+void step_residual(const ColumnValues& a, ConstView v, ConstView d, View r, double* partial,
+                   int blocks, double* squares) {
+  column_sums(
+      r,
+      [=] __device__(std::int64_t i, int j) {
+        double& to = r.data[i * r.stride + j];
+        const double value = to + a.values[j] * v.data[i * v.stride + j];
+        to = value;
+        return value * value / d.data[i * d.stride];
+      },
+      partial, blocks, squares, "step_residual");
+}
+
+void step_along(const ColumnValues& a, const ColumnValues& b, ConstView r, ConstView d, View p,
+                View x) {
+  launch(
+      x.rows, x.columns,
+      [=] __device__(std::int64_t i, int j) {
+        double& direction = p.data[i * p.stride + j];
+        const double before = direction;
+        x.data[i * x.stride + j] += a.values[j] * before;
+        direction = r.data[i * r.stride + j] / d.data[i * d.stride] + b.values[j] * before;
+      },
+      "step_along");
+}
+
 void column_squares(ConstView x, double* partial, int blocks, double* squares) {
-  const int whole_rows = block_threads / x.columns * x.columns;
-  column_squares_kernel<<<blocks, whole_rows, whole_rows * sizeof(double)>>>(x, partial);
-  check_launch("column_squares");
-  add_partials(partial, blocks, x.columns, x.columns, squares, x.columns);
+  column_sums(
+      x,
+      [=] __device__(std::int64_t i, int j) {
+        const double value = x.data[i * x.stride + j];
+        return value * value;
+      },
+      partial, blocks, squares, "column_squares");
 }
 
 }  // namespace cisolve::cuda

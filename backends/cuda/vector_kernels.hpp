@@ -49,6 +49,13 @@ void diagonal_correction(ConstView r, const ColumnValues& theta, ConstView d, De
                          double guard, View t);
 void jacobi_update(double omega, ConstView r, ConstView d, double beta, View x);
 
+/// R := R + a_j v_j, squares_j := r_jᵀD⁻¹r_j of the result, in device or pinned memory;
+/// k ≤ most_column_values; `partial` as below.
+void step_residual(const ColumnValues& a, ConstView v, ConstView d, View r, double* partial,
+                   int blocks, double* squares);
+/// X := X + a_j p_j, then P := D⁻¹R + b_j p_j; k ≤ most_column_values.
+void step_along(const ColumnValues& a, const ColumnValues& b, ConstView r, ConstView d, View p,
+                View x);
 /// squares_j := ‖x_j‖², in device or pinned memory, k ≤ 256; `partial`: room for blocks × k partial
 /// sums, one row a thread block, added in a fixed order.
 void column_squares(ConstView x, double* partial, int blocks, double* squares);

@@ -73,6 +73,14 @@ class FieldBackend final : public Backend {
                    View y, std::span<double> dots) override {
     inner_.add_columns(a, v, b, w, y, dots);
   }
+  void step_residual(std::span<const double> a, ConstView v, ConstView d, View r,
+                     std::span<double> squares) override {
+    inner_.step_residual(a, v, d, r, squares);
+  }
+  void step_along(std::span<const double> a, std::span<const double> b, ConstView r, ConstView d,
+                  View p, View x) override {
+    inner_.step_along(a, b, r, d, p, x);
+  }
   void column_dots(ConstView x, ConstView y, std::span<double> dots) override {
     inner_.column_dots(x, y, dots);
   }

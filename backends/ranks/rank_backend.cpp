@@ -74,6 +74,10 @@ class RankBackend final : public Backend {
                    View y) override {
     if (y.rows > 0) own_->add_columns(a, v, b, w, y);
   }
+  void step_along(std::span<const double> a, std::span<const double> b, ConstView r, ConstView d,
+                  View p, View x) override {
+    if (x.rows > 0) own_->step_along(a, b, r, d, p, x);
+  }
   void scale_columns(std::span<const double> s, View y) override {
     if (y.rows > 0) own_->scale_columns(s, y);
   }
@@ -141,6 +145,12 @@ class RankBackend final : public Backend {
     std::ranges::fill(dots, 0.0);
     if (y.rows > 0) own_->add_columns(a, v, b, w, y, dots);
     ranks_.sum(dots);
+  }
+  void step_residual(std::span<const double> a, ConstView v, ConstView d, View r,
+                     std::span<double> squares) override {
+    std::ranges::fill(squares, 0.0);
+    if (r.rows > 0) own_->step_residual(a, v, d, r, squares);
+    ranks_.sum(squares);
   }
   void grams(ConstView x, ConstView y, HostRef c, HostRef g) override {
     c.setZero();

@@ -7,10 +7,18 @@
 #include <string>
 #include <string_view>
 
+#include "core/text/gzip_stream.hpp"
+
 namespace cisolve {
 
 /// Most bytes that a text can have, by what it begins with; throws InputError where that is wrong.
 using TextBound = std::function<double(std::string_view beginning)>;
+
+/// Bytes that any text may have, whatever its bound.
+inline constexpr std::size_t text_of_any_length = std::size_t{1} << 26;
+
+/// Throws InputError.
+[[noreturn]] void fail_beyond_bound(const std::filesystem::path& path, double most);
 
 /// The whole text of a file for parsing: a memory map of a plain file, or the inflated bytes of a
 /// gzip one (recognised by its first two bytes, not its name) or of a pipe.
@@ -21,6 +29,7 @@ using TextBound = std::function<double(std::string_view beginning)>;
 class TextFile {
  public:
   explicit TextFile(const std::filesystem::path& path, const TextBound& bound = {});
+  explicit TextFile(OpenedFile file, const TextBound& bound = {});
   ~TextFile();
 
   std::string_view text() const { return text_; }

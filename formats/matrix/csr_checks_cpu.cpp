@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstdint>
 
-#include "core/mixed.hpp"
 #include "core/threads/parallel.hpp"
 
 namespace cisolve {
@@ -15,29 +14,31 @@ constexpr Offset entries_at_once = 4096;
 }  // namespace
 
 bool mirrors_cancel(const CsrMatrix& a) {
-  Array<std::uint64_t> of_rows(static_cast<std::size_t>(a.rows));
-  const bool shared = worth_threads(a.nonzeros());
-#pragma omp parallel for if (shared) schedule(static)
-  for (Index i = 0; i < a.rows; ++i) of_rows[i] = mixed(static_cast<std::uint64_t>(i)) | 1;
-  const std::uint64_t* const f = of_rows.data();
-  std::uint64_t sum = 0;
-#pragma omp parallel for if (shared) schedule(dynamic, 1024) reduction(+ : sum)
+  constexpr std::uint32_t c = 0x9e3779b1, d = 0x27d4eb2f;  // odd
+  std::uint64_t all = 0;
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 1024) reduction(^ : all)
   for (Index i = 0; i < a.rows; ++i) {
     const Index* const columns = a.column_indices.data() + a.row_offsets[i];
     const double* const values = a.values.data() + a.row_offsets[i];
     const auto length = static_cast<Index>(a.row_length(i));
-    const std::uint64_t own = f[i];
     std::uint64_t of_row = 0;
-#pragma omp simd reduction(+ : of_row)
+#pragma omp simd reduction(^ : of_row)
     for (Index p = 0; p < length; ++p) {
-      const std::uint64_t other = f[columns[p]];
-      const std::uint64_t of_value =
-          values[p] == 0.0 ? 0 : mixed(std::bit_cast<std::uint64_t>(values[p]));
-      of_row += of_value * (other * (other - own));
+      const Index j = columns[p];
+      const auto bits = std::bit_cast<std::uint64_t>(values[p]);
+      const auto lower = static_cast<std::uint32_t>(std::min(i, j)) + 1;
+      const auto upper = static_cast<std::uint32_t>(std::max(i, j)) + 1;
+      const auto low = static_cast<std::uint32_t>(bits) ^ (c * lower + upper);
+      const auto high = static_cast<std::uint32_t>(bits >> 32) ^ (lower + d * upper);
+      const std::uint64_t once = static_cast<std::uint64_t>(low) * high ^ bits;
+      const auto low_once = static_cast<std::uint32_t>(once);
+      const auto high_once = static_cast<std::uint32_t>(once >> 32);
+      const std::uint64_t twice = static_cast<std::uint64_t>(low_once) * high_once ^ once;
+      of_row ^= i == j || values[p] == 0.0 ? 0 : twice;
     }
-    sum += of_row * own;
+    all ^= of_row;
   }
-  return sum == 0;
+  return all == 0;
 }
 
 bool is_consistent(const CsrMatrix& a) {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/text/text_file.hpp"
+#include "hamiltonian/integrals/fcidump/fcidump_file.hpp"
 #include "hamiltonian/integrals/fcidump/fcidump_keys.hpp"
 #include "hamiltonian/integrals/fcidump/fcidump_lines.hpp"
 #include "hamiltonian/spinor/spinor_store.hpp"
@@ -53,10 +53,8 @@ bool has_complex_integrals(const NamedText& source) {
 
 SpinorIntegrals read_spinor_fcidump(const std::filesystem::path& path,
                                     const FcidumpOptions& options) {
-  const TextFile file(path, [&](std::string_view beginning) {
-    return longest_fcidump({path.string(), beginning});
-  });
-  return read_spinor_fcidump(NamedText{path.string(), file.text()}, options);
+  FcidumpFile file(path);
+  return read_spinor_fcidump(file.source(), options);
 }
 
 SpinorIntegrals read_spinor_fcidump(const NamedText& source, const FcidumpOptions& options) {

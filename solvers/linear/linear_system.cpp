@@ -155,6 +155,12 @@ ColumnScalars LinearSystem::dots(ConstView x, ConstView y) {
   return values;
 }
 
+ColumnScalars LinearSystem::step_residual(const ColumnScalars& s, View v, View r) {
+  ColumnScalars squares(s.size());
+  splitting_.step_residual(s, v, r, squares);
+  return squares;
+}
+
 void LinearSystem::add(double alpha, const ColumnScalars& s, ConstView x, View y) {
   const auto k = static_cast<Eigen::Index>(s.size());
   scale_.setZero(k, k);

@@ -93,6 +93,38 @@ TEST_P(BackendOperations, add_two_blocks_column_by_column) {
   }
 }
 
+TEST_P(BackendOperations, step_as_conjugate_gradients_do) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  for (const int k : {1, 2, 5, 9, 40}) {
+    for (const int gap : {0, 1}) {  // columns beside the block
+      HostMatrix r = random_block(300, k + gap, 1), x = random_block(300, k + gap, 2),
+                 p = random_block(300, k + gap, 3);
+      const HostMatrix v = random_block(300, k + gap, 4);
+      const HostMatrix d = random_block(300, 1, 5).array() + 10.0;
+      std::vector<double> a(k), b(k), squares(k);
+      for (int j = 0; j < k; ++j) {
+        a[j] = 0.5 - 0.1 * j;
+        b[j] = 0.2 + 0.05 * j;
+      }
+      auto on_r = on(backend, r), on_x = on(backend, x), on_p = on(backend, p);
+      const auto on_v = on(backend, v), on_d = on(backend, d);
+      backend.step_residual(a, on_v.slice(gap, k), on_d.view(), on_r.slice(gap, k), squares);
+      backend.step_along(a, b, on_r.slice(gap, k), on_d.view(), on_p.slice(gap, k),
+                         on_x.slice(gap, k));
+      for (int j = 0; j < k; ++j) {
+        const int c = gap + j;
+        r.col(c) += a[j] * v.col(c);
+        EXPECT_NEAR(squares[j], (r.col(c).array().square() / d.col(0).array()).sum(), 1e-10);
+        x.col(c) += a[j] * p.col(c);
+        p.col(c) = r.col(c).array() / d.col(0).array() + b[j] * p.col(c).array();
+      }
+      EXPECT_LE((backend.download(on_r.view()) - r).cwiseAbs().maxCoeff(), 1e-13);
+      EXPECT_LE((backend.download(on_x.view()) - x).cwiseAbs().maxCoeff(), 1e-13);
+      EXPECT_LE((backend.download(on_p.view()) - p).cwiseAbs().maxCoeff(), 1e-13);
+    }
+  }
+}
+
 TEST_P(BackendOperations, ignore_nan_where_beta_is_zero) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   const HostMatrix x = random_block(300, 2, 1);

@@ -191,6 +191,26 @@ TEST(CsrMatrix, EntriesThatOnlyAddUpAreNotSymmetric) {
   for (const HostMatrix& a : {ring, swapped}) EXPECT_FALSE(is_symmetric(from_dense(a)));
 }
 
+TEST(CsrMatrix, RegularMatricesThatAreNotSymmetricAreFound) {
+  // Signs alone differ, in many places alike: of circulant matrices, of two neighbours in a row, of
+  // a product of a symmetric and an antisymmetric matrix.
+  for (Index n = 3; n < 60; ++n) {
+    HostMatrix circulant = HostMatrix::Identity(n, n), turned(2 * n, 2 * n);
+    for (Index i = 0; i < n; ++i) {
+      circulant(i, (i + 1) % n) = 1.0;
+      circulant((i + 1) % n, i) = -1.0;
+    }
+    EXPECT_FALSE(is_symmetric(from_dense(circulant))) << n;
+    const HostMatrix symmetric = circulant.cwiseAbs();
+    turned << HostMatrix::Zero(n, n), symmetric, -symmetric, HostMatrix::Zero(n, n);
+    EXPECT_FALSE(is_symmetric(from_dense(turned))) << n;
+    HostMatrix pair = HostMatrix::Identity(n, n);
+    pair(0, n - 1) = pair(0, n - 2) = 1.0;
+    pair(n - 1, 0) = pair(n - 2, 0) = -1.0;
+    EXPECT_FALSE(is_symmetric(from_dense(pair))) << n;
+  }
+}
+
 TEST(CsrMatrix, ValuesThatDifferInOneBitAreNotTheSame) {
   for (const double value : {1.0, 3000000.0, -0.7}) {
     for (int bit = 0; bit < 52; ++bit) {

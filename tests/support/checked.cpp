@@ -96,6 +96,20 @@ class CheckedBackend final : public Backend {
     require_columns_to_add(a, in_place ? w : v, b, w, y);
     host_->add_columns(a, checked_view(v), b, checked_view(w), checked_view(y), dots);
   }
+  void step_residual(std::span<const double> a, ConstView v, ConstView d, View r,
+                     std::span<double> squares) override {
+    require(std::cmp_equal(squares.size(), r.columns), "step_residual: one square a column");
+    require(d.rows == r.rows && d.columns == 1, "step_residual: d is n x 1");
+    require_columns_to_add(a, v, a, v, r);
+    host_->step_residual(a, checked_view(v), checked_view(d), checked_view(r), squares);
+  }
+  void step_along(std::span<const double> a, std::span<const double> b, ConstView r, ConstView d,
+                  View p, View x) override {
+    require(d.rows == r.rows && d.columns == 1, "step_along: d is n x 1");
+    require_columns_to_add(a, p, b, r, x);
+    require_columns_to_add(a, r, b, r, p);
+    host_->step_along(a, b, checked_view(r), checked_view(d), checked_view(p), checked_view(x));
+  }
   void scale_columns(std::span<const double> s, View y) override {
     require(std::cmp_equal(s.size(), y.columns), "scale_columns: one factor a column");
     host_->scale_columns(s, checked_view(y));

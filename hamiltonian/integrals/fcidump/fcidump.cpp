@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/text/text_file.hpp"
 #include "core/threads/parallel.hpp"
+#include "hamiltonian/integrals/fcidump/fcidump_file.hpp"
 #include "hamiltonian/integrals/fcidump/fcidump_orbitals.hpp"
 #include "hamiltonian/integrals/fcidump/fcidump_reader.hpp"
 
@@ -130,10 +130,8 @@ bool are_general(const NamedText& source, const FcidumpHeader& header, const Int
 }  // namespace
 
 Integrals read_fcidump(const std::filesystem::path& path, const FcidumpOptions& options) {
-  const TextFile file(path, [&](std::string_view beginning) {
-    return longest_fcidump({path.string(), beginning});
-  });
-  return read_fcidump(NamedText{path.string(), file.text()}, options);
+  FcidumpFile file(path);
+  return read_fcidump(file.source(), options);
 }
 
 Integrals read_fcidump(const NamedText& source, const FcidumpOptions& options) {

@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "core/text/text.hpp"
+#include "core/text/text_blocks.hpp"
 #include "core/threads/parallel.hpp"
 #include "hamiltonian/integrals/fcidump/fcidump_store.hpp"
 
@@ -137,12 +138,10 @@ std::ptrdiff_t complete(TwoElectron& values) {
 
 }  // namespace
 
-std::optional<double> FcidumpStore::add_lines(std::string_view text, int norb,
+std::optional<double> FcidumpStore::add_lines(std::size_t begin, int norb,
                                               const std::vector<int>& irreps, double zero,
                                               std::vector<IntegralLine>& others) {
   TwoElectron& values = *two_[0].values;
-  const std::vector<std::string_view> parts = parts_of(text, std::size_t{1} << 20);
-  std::vector<std::vector<IntegralLine>> others_of(parts.size());
   std::atomic<bool> plain = true;
 
   const auto measure = [&](const IntegralLine& line, Largest& largest) {
@@ -188,27 +187,36 @@ std::optional<double> FcidumpStore::add_lines(std::string_view text, int norb,
     return true;
   };
 
-  std::vector<Largest> largest_of(parts.size());
-  FirstException exception;
+  Largest largest;
+  const auto take_block = [&](std::string_view text) {
+    const std::vector<std::string_view> parts = parts_of(text, std::size_t{1} << 20);
+    std::vector<std::vector<IntegralLine>> others_of(parts.size());
+    std::vector<Largest> largest_of(parts.size());
+    FirstException exception;
 #pragma omp parallel for schedule(dynamic)
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    exception.guard([&] {
-      if (!plain) return;
-      Largest largest;
-      if (!take(parts[i], others_of[i], largest)) plain = false;
-      largest_of[i] = largest;
-    });
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      exception.guard([&] {
+        if (!plain) return;
+        Largest of_part;
+        if (!take(parts[i], others_of[i], of_part)) plain = false;
+        largest_of[i] = of_part;
+      });
+    }
+    exception.rethrow();
+    for (const Largest& one : largest_of) {
+      largest.of_all = std::max(largest.of_all, one.of_all);
+      largest.of_forbidden = std::max(largest.of_forbidden, one.of_forbidden);
+    }
+    for (auto& some : others_of) std::ranges::move(some, std::back_inserter(others));
+  };
+  take_block(source_.text.substr(begin));
+  if (source_.blocks != nullptr) {
+    source_.blocks->rewind();
+    for (std::string_view block; plain && source_.blocks->next(block);) take_block(block);
   }
-  exception.rethrow();
   // Two threads may have met one quantity at once, and neither seen the other.
   if (!plain || lines != complete(values)) return {};
-  Largest largest;
-  for (const Largest& one : largest_of) {
-    largest.of_all = std::max(largest.of_all, one.of_all);
-    largest.of_forbidden = std::max(largest.of_forbidden, one.of_forbidden);
-  }
   if (largest.of_forbidden > zero * std::min(1.0, largest.of_all)) return {};
-  for (auto& some : others_of) std::ranges::move(some, std::back_inserter(others));
   return largest.of_all;
 }
 

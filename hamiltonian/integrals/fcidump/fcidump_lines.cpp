@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/text/text.hpp"
+#include "core/text/text_blocks.hpp"
 
 namespace cisolve {
 namespace {
@@ -113,6 +114,12 @@ std::string describe(const ComplexIntegralLine& line) {
   return value + index_text(line);
 }
 
+IntegralLines::IntegralLines(const NamedText& source, std::size_t begin, std::size_t number,
+                             int norb)
+    : source_(source), rest_(source.text.substr(begin)), number_(number), norb_(norb) {
+  if (source.blocks != nullptr) source.blocks->rewind();
+}
+
 template <class Line>
 bool IntegralLines::next_of(Line& line) {
   const std::string_view text = next_text();
@@ -138,7 +145,11 @@ bool IntegralLines::next_is_complex(bool said) const {
 
 /// The next line that says anything, without its comment; empty: there is none.
 std::string_view IntegralLines::next_text() {
-  while (rest_.size() > 1) {  // rest_ starts with the newline that ends line number_
+  while (!at_end()) {
+    if (rest_.size() <= 1) {
+      source_.blocks->next(rest_);
+      continue;
+    }
     rest_.remove_prefix(1);
     ++number_;
     const std::string_view whole = rest_.substr(0, rest_.find('\n'));
@@ -148,6 +159,11 @@ std::string_view IntegralLines::next_text() {
     if (first != text.end() && *first != '#') return text;
   }
   return {};
+}
+
+/// True if no line follows but perhaps an empty one.
+bool IntegralLines::at_end() const {
+  return rest_.size() <= 1 && (source_.blocks == nullptr || source_.blocks->at_end());
 }
 
 /// Skips to the end of the file. Throws if an integral follows: the words then took another's
@@ -171,7 +187,7 @@ void IntegralLines::parse(std::string_view text, IntegralLine& line) const {
          ": a complex integral in a file whose first one is real; expected value i j k l");
   }
   if (count != 5) {
-    const bool last = text.data() + text.size() == source_.text.data() + source_.text.size();
+    const bool last = rest_.empty() && at_end();
     fail("found " + std::to_string(count) + (count == 1 ? " field" : " fields") +
          ", expected 5: value i j k l" + (last ? " (the file seems cut short)" : ""));
   }

@@ -36,8 +36,7 @@ std::string describe(const ComplexIntegralLine& line);
 class IntegralLines {
  public:
   /// Reads what follows `begin`, the end of line `number`; indices go from 0 to `norb`.
-  IntegralLines(const NamedText& source, std::size_t begin, std::size_t number, int norb)
-      : source_(source), rest_(source.text.substr(begin)), number_(number), norb_(norb) {}
+  IntegralLines(const NamedText& source, std::size_t begin, std::size_t number, int norb);
 
   /// False at the end of the file, which may have words behind a core energy as its last integral.
   /// Throws InputError on a line that is not a finite real number (Fortran's D exponents included)
@@ -57,6 +56,7 @@ class IntegralLines {
 
  private:
   std::string_view next_text();
+  bool at_end() const;
   template <class Line>
   bool next_of(Line& line);
   template <class Line>
@@ -68,7 +68,7 @@ class IntegralLines {
   [[noreturn]] void fail(const std::string& what) const { source_.fail(number_, what); }
 
   const NamedText& source_;
-  std::string_view rest_;  // starts with the newline that ends line number_
+  std::string_view rest_;  // of a block; starts with the newline that ends line number_
   std::size_t number_;
   int norb_;
   std::size_t words_ = 0;

@@ -45,8 +45,8 @@ void FcidumpReader::add(const IntegralLine& line) {
 
 bool FcidumpReader::add_all() {
   std::vector<IntegralLine> others;
-  const std::optional<double> largest = store_.add_lines(
-      source_.text.substr(header_.end), header_.norb, header_.irreps, symmetry_zero, others);
+  const std::optional<double> largest =
+      store_.add_lines(header_.end, header_.norb, header_.irreps, symmetry_zero, others);
   if (!largest) return false;
   largest_ = *largest;
   any_integral_ = true;

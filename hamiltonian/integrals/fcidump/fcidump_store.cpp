@@ -13,12 +13,6 @@
 namespace cisolve {
 namespace {
 
-/// The line of that number, from 1.
-std::string_view line_of(std::string_view text, std::size_t number) {
-  for (; number > 1; --number) text.remove_prefix(text.find('\n') + 1);
-  return text.substr(0, text.find_first_of("\r\n"));
-}
-
 /// The four numbers behind the value of a line; zeros where they are not that.
 std::array<int, 4> indices_of(std::string_view line) {
   std::istringstream words{std::string(line)};
@@ -115,7 +109,7 @@ void FcidumpStore::fail(const Repeat& repeat) const {
   std::snprintf(first, sizeof first, "%.15g", repeat.first);
   std::snprintf(now, sizeof now, "%.15g", line.value);
   // Two lines with equal indices: no symmetry explains that they differ.
-  const bool same_indices = indices_of(line_of(source_.text, repeat.first_line)) == line.index;
+  const bool same_indices = indices_of(source_.line(repeat.first_line)) == line.index;
   source_.fail(
       line.number,
       "found \"" + describe(line) + "\", that is " + now + ", but line " +
@@ -167,7 +161,7 @@ void FcidumpStore::check_exchange(const TwoElectronSet& set) const {
     const double value = g.row(static_cast<int>(pq))[pq];
     if (!set.orders.swapped_alone(entry) || std::abs(value) <= small * largest) continue;
     source_.fail(set.lines[entry],
-                 "found " + quoted(line_of(source_.text, set.lines[entry])) +
+                 "found " + quoted(std::string_view(source_.line(set.lines[entry]))) +
                      ", (pq|qp), and no line with (pq|pq): real orbitals have the same integral in "
                      "both, and files of them give (pq|pq); integrals of less symmetry cannot be "
                      "solved");
@@ -191,9 +185,10 @@ void FcidumpStore::check_orders(const GivenOrders& orders, const FirstLines& lin
     alone = lines[entry];
   });
   if (largest_alone <= small * largest) return;
-  source_.fail(alone, "found " + quoted(line_of(source_.text, alone)) + " and no line with " +
-                          integral + " in the other order of p and q, while lines " +
-                          std::to_string(one) + " and " + std::to_string(other) +
+  source_.fail(alone, "found " + quoted(std::string_view(source_.line(alone))) +
+                          " and no line with " + integral +
+                          " in the other order of p and q, while lines " + std::to_string(one) +
+                          " and " + std::to_string(other) +
                           " give both: real orbitals have the same integral in both, and integrals "
                           "of less symmetry cannot be solved. Where they are the same, one order "
                           "of each is enough");

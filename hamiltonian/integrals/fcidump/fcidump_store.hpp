@@ -48,13 +48,13 @@ class FcidumpStore {
   /// (pq|rs); p and q of one spin, r and s of one spin.
   void add_two_electron(SpinOrbital p, SpinOrbital q, SpinOrbital r, SpinOrbital s,
                         const IntegralLine& line);
-  /// All lines of a restricted file's text, those with four orbitals taken by all threads at once;
-  /// `others` get the rest in order, without their numbers. Returns the largest integral; none
-  /// where the text holds anything that is not plain: what is no line `value i j k l`, a quantity
-  /// given twice, a value that the irreps of the orbitals forbid and that is above `zero` times the
-  /// largest integral or 1. The store is of no use then: line by line it is read as ever, or
-  /// refused with the number of the line.
-  std::optional<double> add_lines(std::string_view text, int norb, const std::vector<int>& irreps,
+  /// All lines of a restricted file that follow the byte `begin` of its text, those with four
+  /// orbitals taken by all threads at once; `others` get the rest in order, without their numbers.
+  /// Returns the largest integral; none where the text holds anything that is not plain: what is no
+  /// line `value i j k l`, a quantity given twice, a value that the irreps of the orbitals forbid
+  /// and that is above `zero` times the largest integral or 1. The store is of no use then: line by
+  /// line it is read as ever, or refused with the number of the line.
+  std::optional<double> add_lines(std::size_t begin, int norb, const std::vector<int>& irreps,
                                   double zero, std::vector<IntegralLine>& others);
   /// h_pq; p and q of one spin.
   void add_one_electron(SpinOrbital p, SpinOrbital q, const IntegralLine& line);

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/error.hpp"
+#include "core/text/text_blocks.hpp"
 
 namespace cisolve {
 namespace {
@@ -125,6 +126,20 @@ class NamelistScanner {
   std::string pending_;
   Namelist list_;
 };
+
+std::string NamedText::line(std::size_t number) const {
+  if (blocks != nullptr) blocks->rewind();
+  for (std::string_view rest = text;;) {
+    while (number > 1) {
+      const std::size_t end = rest.find('\n');
+      if (end == rest.npos) break;
+      rest.remove_prefix(end + 1);
+      --number;
+    }
+    if (number == 1) return std::string(rest.substr(0, rest.find_first_of("\r\n")));
+    if (blocks == nullptr || !blocks->next(rest)) return {};
+  }
+}
 
 void NamedText::fail(std::size_t line, const std::string& what) const {
   throw InputError(name + ":" + std::to_string(line) + ": " + what);

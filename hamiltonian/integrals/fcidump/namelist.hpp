@@ -9,11 +9,16 @@
 
 namespace cisolve {
 
+class TextBlocks;
+
 /// The text of a file, and the file's name for messages.
 struct NamedText {
   std::string name;
-  std::string_view text;
+  std::string_view text;         ///< of a file in blocks the first
+  TextBlocks* blocks = nullptr;  ///< the others; null: there are none
 
+  /// Line `number`, from 1, without its end.
+  std::string line(std::size_t number) const;
   /// Throws InputError "name:line: what".
   [[noreturn]] void fail(std::size_t line, const std::string& what) const;
 };

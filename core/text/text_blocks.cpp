@@ -1,0 +1,76 @@
+#include "core/text/text_blocks.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/memory.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr std::size_t block_bytes = std::size_t{1} << 25, piece = std::size_t{1} << 20;
+
+}  // namespace
+
+TextBlocks::TextBlocks(const std::filesystem::path& path, TextBound bound)
+    : path_(path), bound_(std::move(bound)), most_(text_of_any_length) {
+  OpenedFile file(path);
+  if (!file.is_regular() || !file.starts_like_gzip()) {
+    whole_ = std::make_unique<TextFile>(std::move(file), bound_);
+    first_ = whole_->text();
+    return;
+  }
+  stream_ = std::make_unique<GzipStream>(std::move(file));
+  first_ = fill(beginning_);
+  if (at_end()) {
+    stream_.reset();
+  } else if (bound_) {
+    most_ = std::max(most_, bound_(first_));
+  }
+}
+
+void TextBlocks::rewind() {
+  if (is_whole() || behind_first_) return;
+  stream_->rewind();
+  block_.resize(beginning_.size());
+  stream_->read(block_.data(), beginning_.size());
+  bytes_ = double(beginning_.size());
+  cut_off_ = std::string_view(beginning_.data(), beginning_.size()).substr(first_.size());
+  ended_ = false;
+  behind_first_ = true;
+}
+
+bool TextBlocks::next(std::string_view& block) {
+  if (at_end()) return false;
+  behind_first_ = false;
+  block = fill(block_);
+  return true;
+}
+
+/// The next block, in that memory.
+std::string_view TextBlocks::fill(std::vector<char>& block) {
+  std::size_t size = cut_off_.size();
+  block.resize(std::max(block.size(), size));
+  if (size > 0) std::memmove(block.data(), cut_off_.data(), size);
+  while (size < block_bytes && !ended_) {
+    block.resize(std::max(block.size(), size + piece));
+    const std::size_t got = stream_->read(block.data() + size, piece);
+    ended_ = got < piece;
+    size += got;
+    bytes_ += double(got);
+    if (bound_ && bytes_ > most_) fail_beyond_bound(path_, most_);
+  }
+  block.resize(size);
+  const std::string_view text(block.data(), size);
+  const std::size_t end = ended_ ? size : text.rfind('\n');
+  if (!ended_ && (end == 0 || end == text.npos)) {
+    throw InputError(path_.string() + ": found a line of more than " + format_bytes(block_bytes));
+  }
+  cut_off_ = text.substr(end);
+  return text.substr(0, end);
+}
+
+}  // namespace cisolve
