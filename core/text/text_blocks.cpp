@@ -38,6 +38,7 @@ void TextBlocks::rewind() {
   block_.resize(beginning_.size());
   stream_->read(block_.data(), beginning_.size());
   bytes_ = double(beginning_.size());
+  lines_ = 1 + static_cast<std::size_t>(std::ranges::count(first_, '\n'));
   cut_off_ = std::string_view(beginning_.data(), beginning_.size()).substr(first_.size());
   ended_ = false;
   behind_first_ = true;
@@ -65,11 +66,14 @@ std::string_view TextBlocks::fill(std::vector<char>& block) {
   }
   block.resize(size);
   const std::string_view text(block.data(), size);
-  const std::size_t end = ended_ ? size : text.rfind('\n');
-  if (!ended_ && (end == 0 || end == text.npos)) {
-    throw InputError(path_.string() + ": found a line of more than " + format_bytes(block_bytes));
-  }
+  const std::size_t newline = text.rfind('\n');
+  const std::size_t end = ended_ ? size : newline == text.npos ? 0 : newline;
   cut_off_ = text.substr(end);
+  const auto ends = std::count(text.begin(), text.end(), '\n');
+  if (cut_off_.size() > longest_line) {
+    fail_long_line(path_.string(), lines_ + static_cast<std::size_t>(ends));
+  }
+  lines_ += static_cast<std::size_t>(ends) - (ended_ ? 0 : 1);
   return text.substr(0, end);
 }
 

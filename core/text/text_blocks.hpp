@@ -16,7 +16,7 @@ namespace cisolve {
 /// each pass anew, so that memory does not follow its length.
 ///
 /// A block ends before a newline, and the next one begins with it. Throws as TextFile does, and
-/// InputError for a line that no block can hold.
+/// InputError, with its number, for a line of more than 16 MiB that a block ends in.
 class TextBlocks {
  public:
   explicit TextBlocks(const std::filesystem::path& path, TextBound bound = {});
@@ -43,6 +43,7 @@ class TextBlocks {
   std::string_view first_;
   std::string_view cut_off_;  ///< of the last block: the next one begins with it
   double bytes_ = 0.0;        ///< of the text so far
+  std::size_t lines_ = 1;     ///< number of the line that cut_off_ begins in
   double most_ = 0.0;         ///< that it may have
   bool ended_ = false;        ///< the stream has no more
   bool behind_first_ = true;  ///< that is where it stands

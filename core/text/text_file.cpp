@@ -13,12 +13,6 @@
 #include "core/text/gzip_stream.hpp"
 
 namespace cisolve {
-namespace {
-
-constexpr std::size_t longest_line = std::size_t{1} << 24;
-
-}  // namespace
-
 /// Bytes that grow in place: the C library moves pages of large blocks, not their contents.
 struct Inflated {
   std::unique_ptr<char, void (*)(void*)> bytes{nullptr, std::free};
@@ -94,14 +88,16 @@ TextFile::TextFile(OpenedFile file, const TextBound& bound)
   }
 }
 
+void fail_long_line(const std::string& name, std::size_t line) {
+  throw InputError(name + ":" + std::to_string(line) + ": found a line of more than " +
+                   format_bytes(longest_line));
+}
+
 void require_lines(std::string_view text, const std::string& name) {
   std::size_t line = 1;
   for (std::size_t begin = 0; begin < text.size(); ++line) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    if (end - begin > longest_line) {
-      throw InputError(name + ":" + std::to_string(line) + ": found a line of more than " +
-                       format_bytes(longest_line));
-    }
+    if (end - begin > longest_line) fail_long_line(name, line);
     begin = end + 1;
   }
 }

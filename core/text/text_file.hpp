@@ -17,7 +17,12 @@ using TextBound = std::function<double(std::string_view beginning)>;
 /// Bytes that any text may have, whatever its bound.
 inline constexpr std::size_t text_of_any_length = std::size_t{1} << 26;
 
-/// Throws InputError.
+/// Bytes that a line may have: no text has more.
+inline constexpr std::size_t longest_line = std::size_t{1} << 24;
+
+// These throw InputError.
+
+[[noreturn]] void fail_long_line(const std::string& name, std::size_t line);
 [[noreturn]] void fail_beyond_bound(const std::filesystem::path& path, double most);
 
 /// The whole text of a file for parsing: a memory map of a plain file, or the inflated bytes of a
@@ -40,7 +45,7 @@ class TextFile {
   std::string_view text_;
 };
 
-/// Throws InputError, naming `name` and the line, where a line has more than 16 MiB: no text has.
+/// Throws InputError, naming `name` and the line, where a line is longer.
 void require_lines(std::string_view text, const std::string& name);
 
 /// The first `count` bytes of that text, all of a shorter one, without reading the rest; of a gzip

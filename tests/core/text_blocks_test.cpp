@@ -101,11 +101,15 @@ TEST_F(TextBlocksTest, OfADamagedFileAreRefusedWhereTheyEnd) {
 
 TEST_F(TextBlocksTest, AreHeldToTheBound) {
   const auto path =
-      write_gzip(folder_ / "bomb.gz", std::string(50'000'000, '\n') + std::string(50'000'000, ' '));
+      write_gzip(folder_ / "bomb.gz", std::string(90'000'000, '\n') + std::string(50'000'000, ' '));
   const TextBound eighty = [](std::string_view) { return 80e6; };
   const TextBound more = [](std::string_view) { return 1e9; };
   EXPECT_NE(error_of(path, eighty).find("more than 80 MB"), std::string::npos);
-  EXPECT_NE(error_of(path, more).find("found a line of more than 33.6 MB"), std::string::npos);
+  EXPECT_NE(error_of(path, more).find("bomb.gz:90000001: found a line of more than 16.8 MB"),
+            std::string::npos)
+      << error_of(path, more);
+  const auto second = write_gzip(folder_ / "second.gz", "one\n" + std::string(50'000'000, ' '));
+  EXPECT_NE(error_of(second).find("second.gz:2: found a line"), std::string::npos);
 }
 
 }  // namespace
