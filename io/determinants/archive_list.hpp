@@ -27,7 +27,4 @@ using ReadWords = std::function<std::optional<WordArray>(const char* name)>;
 /// by alpha alone.
 ReadList list_of_arrays(const ListFile& file, const StringForm& form, const ReadWords& read);
 
-/// Note on a file with an array `rotation`: it is over natural orbitals.
-std::string note_of_rotation(const std::filesystem::path& path);
-
 }  // namespace cisolve

@@ -32,6 +32,13 @@ struct ListFormat {
 extern const ListFormat ezfio_list, trexio_list, npz_list, hdf5_list, dice_list, big_endian_list,
     text_list;
 
+/// Line of a text list over the natural orbitals of a selection.
+inline constexpr std::string_view natural_heading =
+    "# over natural orbitals: for the integrals of that selection's output.fcidump alone";
+
+/// Note on a list over natural orbitals.
+std::string note_of_rotation(const std::filesystem::path& path);
+
 /// True if it has the ending .bin, or bytes that no text has.
 bool is_binary(const ListFile& file);
 

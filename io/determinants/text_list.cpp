@@ -85,6 +85,7 @@ class ListReader {
     for (number_ = 1; !rest.empty(); ++number_) {
       const std::string_view line = rest.substr(0, rest.find('\n'));
       rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+      if (line.starts_with(natural_heading)) made_.notes.push_back(note_of_rotation(file_.path));
       add_line(line);
     }
     const bool bits = found_ && *found_ != LineForm::letters;

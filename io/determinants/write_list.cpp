@@ -12,7 +12,7 @@
 #include "core/text/text.hpp"
 #include "io/array_archive.hpp"
 #include "io/atomic_file.hpp"
-#include "io/determinants/determinant_file.hpp"
+#include "io/determinants/list_format.hpp"
 
 namespace cisolve {
 namespace {
@@ -53,12 +53,13 @@ void for_each_determinant(const DeterminantList& list, const Visit& visit) {
 }
 
 void write_text(const std::filesystem::path& path, const std::string& name,
-                const DeterminantList& list, const std::vector<double>& coefficients,
-                int orbitals) {
+                const DeterminantList& list, const std::vector<double>& coefficients, int orbitals,
+                bool over_natural) {
   OutputStream stream(path, name);
   stream.write(std::string(determinants_heading) + " of " + std::to_string(orbitals) +
                " orbitals: " + (coefficients.empty() ? "" : "coefficient, ") +
                "2, a, b or 0 of each, orbital 1 first\n");
+  if (over_natural) stream.write(std::string(natural_heading) + "\n");
   for_each_determinant(list, [&](std::size_t i, const OrbitalString& a, const OrbitalString& b) {
     std::string line = coefficients.empty() ? "" : fmt::format("{:24.16e}  ", coefficients[i]);
     for (int p = 0; p < orbitals; ++p) {
@@ -129,7 +130,7 @@ void write_determinants(const std::filesystem::path& path, const std::string& na
                         int orbitals, const HostMatrix& rotation) {
   if (is_archive(name)) return write_archive(path, name, list, coefficients, orbitals, rotation);
   if (has_ending(name, ".bin")) return write_big_endian(path, name, list);
-  write_text(path, name, list, coefficients, orbitals);
+  write_text(path, name, list, coefficients, orbitals, rotation.size() > 0);
 }
 
 }  // namespace cisolve

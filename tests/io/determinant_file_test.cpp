@@ -335,6 +335,19 @@ TEST_F(DeterminantFile, of_quantum_package_with_any_change_is_read_or_refused) {
   EXPECT_GT(read, 0);
 }
 
+TEST_F(DeterminantFile, over_natural_orbitals_says_so) {
+  const DeterminantList list{alphas, betas, false};
+  for (const std::string name : {"l.txt", "l.npz", "l.h5"}) {
+    write_determinants(folder_ / name, name, list, {}, 4);
+    EXPECT_TRUE(read_determinants(folder_ / name, {4}).notes.empty()) << name;
+    write_determinants(folder_ / name, name, list, {}, 4, HostMatrix::Identity(4, 4));
+    expect_determinants(folder_ / name);
+    const auto notes = read_determinants(folder_ / name, {4}).notes;
+    ASSERT_EQ(notes.size(), 1u) << name;
+    EXPECT_NE(notes[0].find("over natural orbitals"), std::string::npos) << notes[0];
+  }
+}
+
 TEST_F(DeterminantFile, is_written_as_it_is_read) {
   const DeterminantList list{alphas, betas, false};
   for (const std::string name : {"l.txt", "l.npz", "l.h5"}) {
