@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/text/text_file.hpp"
@@ -27,18 +28,21 @@ void require_finite(const HostMatrix& x, const std::string& name) {
   }
 }
 
-/// Throws InputError where it is neither of (n,) nor of (n, k).
-HostMatrix npy_vectors(std::string_view bytes, const std::string& name) {
-  const NpyArray array = parse_npy(bytes, name);
+/// Throws InputError where it is none of (n,), (n, k) and (n, k, 4).
+DenseNumbers npy_vectors(std::string_view bytes, const std::string& name) {
+  const NpyArray array = parse_npy(bytes, name, NpyElements::real_or_complex);
   const auto& shape = array.header.shape;
-  if (shape.empty() || shape.size() > 2 || array.header.size() == 0) {
-    throw InputError(name + ": found another shape than (n,) or (n, k)");
+  const bool quaternions =
+      shape.size() == 3 && shape[2] == 4 && npy_components(array.header.type) == 1;
+  if (shape.empty() || (shape.size() > 2 && !quaternions) || array.header.size() == 0) {
+    throw InputError(name + ": found another shape than (n,), (n, k), or of quaternions (n, k, 4)");
   }
-  return npy_matrix(array);
+  if (!quaternions) return npy_numbers(array);
+  const Array<double> values = npy_values(array);
+  return {Eigen::Map<const HostMatrix>(values.data(), shape[0], shape[1] * 4), 4};
 }
 
-HostMatrix dense(const CsrMatrix& a, const std::string& name) {
-  require_real(a, name);
+DenseNumbers dense(const CsrMatrix& a, const std::string& name) {
   if (a.columns > most_sparse_columns) {
     throw InputError(name + ": found " + std::to_string(a.columns) + " columns, expected at most " +
                      std::to_string(most_sparse_columns) + ", as they are made dense");
@@ -49,34 +53,54 @@ HostMatrix dense(const CsrMatrix& a, const std::string& name) {
                      std::to_string(a.nonzeros()) +
                      " entries; expected one for every 1000, as they are made dense");
   }
-  HostMatrix x = HostMatrix::Zero(a.rows, a.columns);
+  const int d = a.components;
+  DenseNumbers made{HostMatrix::Zero(a.rows, a.columns * d), d};
   for (Index i = 0; i < a.rows; ++i) {
     for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
-      x(i, a.column_indices[e]) = a.values[e];
+      for (int c = 0; c < d; ++c) {
+        made.numbers(i, a.column_indices[e] * d + c) = a.values[e * d + c];
+      }
     }
   }
-  return x;
+  return made;
+}
+
+DenseNumbers read_numbers(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  const TextFile file(path, [&](std::string_view beginning) {
+    return beginning.starts_with(npy_magic)
+               ? npy_bytes(beginning, name, NpyElements::real_or_complex)
+               : longest_matrix_market(beginning, name);
+  });
+  const std::string_view text = file.text();
+  if (text.starts_with(npy_magic)) return npy_vectors(text, name);
+  if (is_matrix_market_array(text)) return parse_matrix_market_array(text, name);
+  if (text.starts_with("%%")) return dense(read_matrix_market(path), name);
+  throw InputError(name + ": expected vectors, as .npy or as Matrix Market");
 }
 
 }  // namespace
 
-HostMatrix read_vectors(const std::filesystem::path& path) {
-  const TextFile file(path, [&](std::string_view beginning) {
-    return beginning.starts_with(npy_magic) ? npy_bytes(beginning, path.string())
-                                            : longest_matrix_market(beginning, path.string());
-  });
-  HostMatrix x;
-  if (file.text().starts_with(npy_magic)) {
-    x = npy_vectors(file.text(), path.string());
-  } else if (is_matrix_market_array(file.text())) {
-    x = real_numbers(parse_matrix_market_array(file.text(), path.string()), path.string());
-  } else if (file.text().starts_with("%%")) {
-    x = dense(read_matrix_market(path), path.string());
-  } else {
-    throw InputError(path.string() + ": expected vectors, as .npy or as Matrix Market");
+FieldVectors read_field_vectors(const std::filesystem::path& path) {
+  DenseNumbers read = read_numbers(path);
+  require_finite(read.numbers, path.string());
+  const Eigen::Index d = read.components;
+  if (d == 1) return {std::move(read.numbers), 1};
+  FieldVectors made{HostMatrix(read.numbers.rows() * d, read.numbers.cols() / d), read.components};
+  for (Eigen::Index i = 0; i < made.x.rows(); ++i) {
+    for (Eigen::Index j = 0; j < made.x.cols(); ++j) {
+      made.x(i, j) = read.numbers(i / d, j * d + i % d);
+    }
   }
-  require_finite(x, path.string());
-  return x;
+  return made;
+}
+
+HostMatrix read_vectors(const std::filesystem::path& path) {
+  FieldVectors read = read_field_vectors(path);
+  if (read.components > 1) {
+    throw InputError(path.string() + ": the elements are not real, expected real ones");
+  }
+  return std::move(read.x);
 }
 
 void write_npy(const HostMatrix& x, const std::filesystem::path& path, const std::string& name,

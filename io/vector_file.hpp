@@ -6,9 +6,18 @@
 
 namespace cisolve {
 
-/// Vectors (n × k) from a file: .npy (real numbers of any type, in either order, shape (n,) or
-/// (n, k)), else Matrix Market, array or coordinate, plain or gzip. Throws InputError with file,
-/// line (for text), what was found and what was expected; values must be finite.
+/// Vectors over K: (n · components) × k, the real numbers of an element in neighbouring rows.
+struct FieldVectors {
+  HostMatrix x;
+  int components = 1;
+};
+
+/// Vectors (n × k) from a file: .npy (numbers of any type, in either order, shape (n,) or (n, k);
+/// quaternions as real ones of shape (n, k, 4)), else Matrix Market, array or coordinate, plain or
+/// gzip. Throws InputError with file, line (for text), what was found and what was expected; values
+/// must be finite.
+FieldVectors read_field_vectors(const std::filesystem::path& path);
+/// Real ones; throws InputError also where they are not.
 HostMatrix read_vectors(const std::filesystem::path& path);
 
 /// Writes a block as NumPy's .npy (version 1.0, float64, C order, shape (n, k)) to `path` itself;

@@ -46,9 +46,9 @@ LinearSolution solve_system(const Hamiltonian& hamiltonian, const VectorBlock& b
   RunConfig config = library_config(Task::linear);
   static_cast<LinearSettings&>(config.linear) = settings;
   config.linear.rhs = "b";  // what messages call them
-  GivenVectors given{block_of(b, "b"), {}, 0, true};
+  GivenVectors given{{block_of(b, "b"), 0}, {}, 0};
   if (!call.start.values.empty()) {
-    given.x0 = block_of(call.start, "start");
+    given.x0 = {block_of(call.start, "start"), 0};
     config.linear.x0 = "start";
   }
   const Session session(hamiltonian, std::move(config), call.machine, call.listener);

@@ -173,6 +173,26 @@ TEST_F(Application, LinearSolvesADiagonallyDominantSystem) {
   EXPECT_EQ(run("linear a.mtx --method cg --backend cpu").status, 1) << "it is not symmetric";
 }
 
+TEST_F(Application, LinearTakesComplexVectorsOfComplexMatrices) {
+  write("a.mtx",
+        "%%MatrixMarket matrix coordinate complex hermitian\n2 2 3\n"
+        "1 1 3 0\n2 1 0 -1\n2 2 2 0\n");  // 3, i; −i, 2
+  write_npy(HostMatrix{{4}, {9}, {8}, {-3}}, folder_ / "b.npy", "", 2);
+  const Outcome outcome = run("linear a.mtx --rhs b.npy --backend cpu --vectors x.npy");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const FieldVectors read = read_field_vectors(folder_ / "x.npy");
+  EXPECT_EQ(read.components, 2);
+  const HostMatrix expected{{1}, {2}, {3}, {-1}};  // 1 + 2i, 3 − i
+  EXPECT_LE((read.x - expected).norm(), 1e-8);
+  const std::string from_x = " --rhs b.npy --x0 x.npy --backend cpu --json r.json";
+  ASSERT_EQ(run("linear a.mtx" + from_x).status, 0);
+  EXPECT_EQ(json("r.json")["iterations"], 0);
+
+  write("r.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 3\n2 2 2\n");
+  expect_says(run("linear r.mtx" + from_x),
+              "b.npy: found elements of 2 real numbers, expected real ones as of the matrix");
+}
+
 TEST_F(Application, LinearTakesTheMethodWithTheFewestProductsUnlessOneIsMeant) {
   const std::string nh3 = "linear " + data +
                           "nh3_sto3g.fcidump --space cisd --backend cpu --json r.json "

@@ -130,5 +130,23 @@ TEST_F(ComplexMatrixFile, VectorsAreToBeReal) {
   }
 }
 
+TEST_F(ComplexMatrixFile, VectorsAreReadWithAllNumbersOfAnElementBelowOneAnother) {
+  write("a.mtx", "%%MatrixMarket matrix array complex general\n2 1\n1 2\n3 4\n");
+  write("b.mtx", "%%MatrixMarket matrix coordinate complex general\n2 1 2\n1 1 1 2\n2 1 3 4\n");
+  write_npy(HostMatrix{{1}, {2}, {3}, {4}}, folder_ / "c.npy", "", 2);
+  for (const char* name : {"a.mtx", "b.mtx", "c.npy"}) {
+    const FieldVectors read = read_field_vectors(folder_ / name);
+    EXPECT_EQ(read.components, 2) << name;
+    EXPECT_EQ(read.x, (HostMatrix{{1}, {2}, {3}, {4}})) << name;
+  }
+  const HostMatrix two = HostMatrix{{1, 5}, {2, 6}, {3, 7}, {4, 8}};
+  for (const int components : {1, 2, 4}) {
+    write_npy(two, folder_ / "k.npy", "", components);
+    const FieldVectors read = read_field_vectors(folder_ / "k.npy");
+    EXPECT_EQ(read.components, components);
+    EXPECT_EQ(read.x, two) << components;
+  }
+}
+
 }  // namespace
 }  // namespace cisolve

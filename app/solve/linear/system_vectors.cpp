@@ -11,7 +11,6 @@
 #include "app/input/same_on_ranks.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
-#include "io/vector_file.hpp"
 
 namespace cisolve {
 namespace {
@@ -20,18 +19,24 @@ namespace {
   throw InputError("linear.rhs: found '" + rhs + "', expected unit:ROW with a row from 1" + end);
 }
 
-/// Vectors of real elements, those of files, become those of elements over K of d components.
-void take_over_components(HostMatrix& x, const std::filesystem::path& file, Index rows, int d,
-                          bool over_components) {
-  if (x.rows() == d * rows && (d == 1 || over_components)) return;
-  if (x.rows() == rows) {
-    HostMatrix over = HostMatrix::Zero(d * rows, x.cols());
-    for (Index i = 0; i < rows; ++i) over.row(d * i) = x.row(i);
-    x = std::move(over);
-    return;
+/// The vectors over elements of d real numbers: those of real ones as they are, with zeros behind.
+HostMatrix over_components(FieldVectors given, const std::filesystem::path& file, Index rows,
+                           int d) {
+  HostMatrix& x = given.x;
+  const int own = given.components > 0 ? given.components : x.rows() == rows ? 1 : d;
+  if (x.rows() != Eigen::Index{own} * rows) {
+    throw InputError(file.string() + ": found " + std::to_string(x.rows() / own) +
+                     " elements, expected one for each of the " + std::to_string(rows) + " rows");
   }
-  throw InputError(file.string() + ": found " + std::to_string(x.rows()) +
-                   " elements, expected one for each of the " + std::to_string(rows) + " rows");
+  if (own == d) return std::move(x);
+  if (own != 1) {
+    throw InputError(file.string() + ": found elements of " + std::to_string(own) +
+                     " real numbers, expected " + (d == 1 ? "real ones" : std::to_string(d)) +
+                     " as of the matrix");
+  }
+  HostMatrix over = HostMatrix::Zero(d * rows, x.cols());
+  for (Index i = 0; i < rows; ++i) over.row(d * i) = x.row(i);
+  return over;
 }
 
 void require_same(Communicator& ranks, const HostMatrix& x, const std::string& name) {
@@ -42,11 +47,8 @@ void require_same(Communicator& ranks, const HostMatrix& x, const std::string& n
 }
 
 HostMatrix right_hand_side(const RunConfig& config, GivenVectors& given, Index rows, int d) {
-  if (!config.linear.x0.empty())
-    take_over_components(given.x0, config.linear.x0, rows, d, given.over_components);
   if (rhs_is_file(config.linear)) {
-    take_over_components(given.rhs, config.linear.rhs, rows, d, given.over_components);
-    return std::move(given.rhs);
+    return over_components(std::move(given.rhs), config.linear.rhs, rows, d);
   }
   HostMatrix b = HostMatrix::Zero(d * rows, 1);
   if (config.linear.rhs == "ones") {
@@ -76,7 +78,7 @@ HostMatrix own_part(HostMatrix x, const Basis& basis, int rank) {
 
 GivenVectors given_vectors(const LinearConfig& config) {
   GivenVectors given;
-  if (rhs_is_file(config)) given.rhs = read_vectors(config.rhs);
+  if (rhs_is_file(config)) given.rhs = read_field_vectors(config.rhs);
   if (config.rhs.starts_with("unit:")) {
     const auto row =
         parse_number<Index>(std::string_view(config.rhs).substr(config.rhs.find(':') + 1));
@@ -84,10 +86,10 @@ GivenVectors given_vectors(const LinearConfig& config) {
     given.unit = *row;
   }
   if (!config.x0.empty()) {
-    given.x0 = read_vectors(config.x0);
-    const auto columns = rhs_is_file(config) ? given.rhs.cols() : 1;
-    if (given.x0.cols() != columns) {
-      throw InputError("linear.x0: found " + std::to_string(given.x0.cols()) +
+    given.x0 = read_field_vectors(config.x0);
+    const auto columns = rhs_is_file(config) ? given.rhs.x.cols() : 1;
+    if (given.x0.x.cols() != columns) {
+      throw InputError("linear.x0: found " + std::to_string(given.x0.x.cols()) +
                        " columns, expected " + std::to_string(columns) + " as of linear.rhs");
     }
   }
@@ -96,7 +98,10 @@ GivenVectors given_vectors(const LinearConfig& config) {
 
 SystemVectors system_vectors(const RunConfig& config, GivenVectors given, Index rows,
                              int components, Communicator& ranks) {
-  SystemVectors made{right_hand_side(config, given, rows, components), std::move(given.x0)};
+  SystemVectors made{right_hand_side(config, given, rows, components), {}};
+  if (!config.linear.x0.empty()) {
+    made.x0 = over_components(std::move(given.x0), config.linear.x0, rows, components);
+  }
   if (!ranks.alone()) {
     require_same(ranks, made.b, "linear.rhs");
     require_same(ranks, made.x0, "linear.x0");

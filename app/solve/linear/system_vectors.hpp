@@ -5,15 +5,16 @@
 #include "backends/ranks/row_partition.hpp"
 #include "core/dense/host_matrix.hpp"
 #include "hamiltonian/basis/basis.hpp"
+#include "io/vector_file.hpp"
 
 namespace cisolve {
 
 /// Contents of linear.rhs and linear.x0 before there is a matrix: the vectors of files, empty if
-/// there is none, and the row of unit:ROW, from 1.
+/// there is none, and the row of unit:ROW, from 1. A caller's vectors have no `components` (0):
+/// their number tells whether they are real or over the matrix's elements.
 struct GivenVectors {
-  HostMatrix rhs, x0;
+  FieldVectors rhs, x0;
   Index unit = 0;
-  bool over_components = false;  ///< a caller's: they have all numbers of an element
 };
 
 /// Reads the files. Throws InputError where one cannot be read, or they differ in columns.
