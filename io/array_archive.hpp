@@ -77,18 +77,20 @@ void write_hdf5_arrays(const std::vector<NamedArray>& arrays, const std::string&
 void write_arrays(const std::vector<NamedArray>& arrays, const std::string& format,
                   const std::filesystem::path& path, const std::string& name);
 
-/// An array of real numbers.
+/// An array of real numbers, or of complex ones, both parts side by side.
 struct NpzValues {
   std::vector<std::int64_t> shape;
   Array<double> values;  ///< row by row
+  int components = 1;    ///< real numbers of an element
 };
 
 /// True if an .npz file has an array of that name. Throws InputError where it is damaged.
 bool npz_has_array(const std::filesystem::path& path, const std::string& array);
 
 /// An array of an .npz file by its name, "ci". Throws InputError where there is none, or it is
-/// damaged or no real numbers.
-NpzValues read_npz_values(const std::filesystem::path& path, const std::string& array);
+/// damaged or no such numbers.
+NpzValues read_npz_values(const std::filesystem::path& path, const std::string& array,
+                          NpyElements taken = NpyElements::real);
 
 /// An array of 64-bit integers, their bits.
 struct NpzIntegers {

@@ -339,20 +339,22 @@ RestartFile::RestartFile(const std::filesystem::path& path, std::optional<int> m
   state_ = read_state(file, path, version, matrix_);
 }
 
-void RestartFile::require_rows(std::int64_t rows) {
+void RestartFile::require_rows(std::int64_t rows, int components) {
+  const std::int64_t numbers = rows * components;
+  components_ = components;
   if (is_start_vectors(path_)) {
     require_vectors(path_, shape_, rows);
-    matrix_.rows = rows;
+    matrix_.rows = numbers;
   }
-  if (matrix_.rows == rows) return;
+  if (matrix_.rows == numbers) return;
   throw InputError(path_.string() + ": checkpoint of another matrix; rows: found " +
-                   std::to_string(matrix_.rows) + ", expected " + std::to_string(rows));
+                   std::to_string(matrix_.rows) + ", expected " + std::to_string(numbers));
 }
 
 SolverState RestartFile::state(const Fingerprint& matrix) const {
   if (is_start_vectors(path_)) {
-    return state_of_vectors(
-        std::make_shared<const HostMatrix>(read_start_vectors(path_, matrix_.rows)));
+    return state_of_vectors(std::make_shared<const HostMatrix>(
+        read_start_vectors(path_, matrix_.rows / components_, components_)));
   }
   if (const std::string other = difference(matrix_, matrix); !other.empty()) {
     throw InputError(path_.string() + ": checkpoint of another matrix; " + other);

@@ -27,8 +27,9 @@ class RestartFile {
   /// checkpoint of states of another multiplicity than asked for (none: all states).
   RestartFile(const std::filesystem::path& path, std::optional<int> multiplicity);
 
-  /// Throws InputError when it is of a matrix with another number of rows.
-  void require_rows(std::int64_t rows);
+  /// Throws InputError when it is of a matrix with another number of rows, of elements of so many
+  /// real numbers.
+  void require_rows(std::int64_t rows, int components);
   /// The state, its vectors read as they are asked for. Throws InputError when it is of another
   /// matrix, saying which of rows, nonzeros and fingerprint differ; without sectors, start vectors,
   /// where one of the two is stored and the other is not. So does reading a vector where
@@ -37,7 +38,8 @@ class RestartFile {
 
  private:
   std::filesystem::path path_;
-  Fingerprint matrix_;               ///< of start vectors the rows alone
+  Fingerprint matrix_;  ///< of start vectors the rows alone, of all real numbers
+  int components_ = 1;
   SolverState state_;                ///< of a checkpoint
   std::vector<std::int64_t> shape_;  ///< of start vectors' array
 };

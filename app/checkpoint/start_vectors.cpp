@@ -25,11 +25,12 @@ std::string words_for(const Shape& shape) {
 
 /// The array that holds the vectors.
 NpzValues read_stored(const std::filesystem::path& path) {
-  if (is_npz(path)) return read_npz_values(path, "ci");
+  constexpr NpyElements taken = NpyElements::real_or_complex;
+  if (is_npz(path)) return read_npz_values(path, "ci", taken);
   const TextFile file(
-      path, [&](std::string_view beginning) { return npy_bytes(beginning, path.string()); });
-  const NpyArray array = parse_npy(file.text(), path.string());
-  return {array.header.shape, npy_values(array)};
+      path, [&](std::string_view beginning) { return npy_bytes(beginning, path.string(), taken); });
+  const NpyArray array = parse_npy(file.text(), path.string(), taken);
+  return {array.header.shape, npy_values(array), npy_components(array.header.type)};
 }
 
 NpzValues read_array(const std::filesystem::path& path) {
@@ -42,8 +43,8 @@ NpzValues read_array(const std::filesystem::path& path) {
   const auto bad =
       std::ranges::find_if_not(array.values, [](double x) { return std::isfinite(x); });
   if (bad != array.values.end()) {
-    throw InputError(path.string() + ": element " + std::to_string(bad - array.values.begin() + 1) +
-                     " is not finite");
+    const auto element = (bad - array.values.begin()) / array.components + 1;
+    throw InputError(path.string() + ": element " + std::to_string(element) + " is not finite");
   }
   return array;
 }
@@ -70,14 +71,29 @@ bool is_start_vectors(const std::filesystem::path& path) {
   return is_npz(path) || to_lower(path.extension().string()) == ".npy";
 }
 
-HostMatrix read_start_vectors(const std::filesystem::path& path, std::int64_t rows) {
+HostMatrix read_start_vectors(const std::filesystem::path& path, std::int64_t rows,
+                              int components) {
   const NpzValues array = read_array(path);
   require_vectors(path, array.shape, rows);
-  const Places places = places_of(array.shape, rows, is_npz(path));
-  if (!places.states_first) {
-    return Eigen::Map<const HostMatrix>(array.values.data(), rows, places.states);
+  const int c = array.components;
+  if (c != 1 && c != components) {
+    throw InputError(path.string() + ": found complex vectors, expected " +
+                     (components == 1
+                          ? "real ones"
+                          : "ones of " + std::to_string(components) + " real numbers an element") +
+                     " as of the matrix");
   }
-  return Eigen::Map<const HostMatrix>(array.values.data(), places.states, rows).transpose();
+  const auto [states, states_first] = places_of(array.shape, rows, is_npz(path));
+  HostMatrix x = HostMatrix::Zero(rows * components, states);
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t j = 0; j < states; ++j) {
+      const std::int64_t element = states_first ? j * rows + i : i * states + j;
+      for (int part = 0; part < c; ++part) {
+        x(i * components + part, j) = array.values[static_cast<std::size_t>(element * c + part)];
+      }
+    }
+  }
+  return x;
 }
 
 Shape check_start_vectors(const std::filesystem::path& path) {

@@ -250,11 +250,12 @@ bool npz_has_array(const std::filesystem::path& path, const std::string& array) 
   return zip_name_locate(open_archive(path).get(), (array + ".npy").c_str(), 0) >= 0;
 }
 
-NpzValues read_npz_values(const std::filesystem::path& path, const std::string& array) {
+NpzValues read_npz_values(const std::filesystem::path& path, const std::string& array,
+                          NpyElements taken) {
   const Archive archive = open_archive(path);
   Member member(archive, std::filesystem::file_size(path), array + ".npy", path.string());
   if (member.header().column_major) member.fail("column-major, expected row-major");
-  return {member.header().shape, read_doubles(member)};
+  return {member.header().shape, read_doubles(member, taken), npy_components(member.type())};
 }
 
 std::optional<NpzIntegers> read_npz_integers(const std::filesystem::path& path,

@@ -55,6 +55,25 @@ TEST_F(SpinorApplication, EnergiesAreThoseOfOtherPrograms) {
   EXPECT_EQ(r["matrix"]["nonzeros"], 311311);
 }
 
+TEST_F(SpinorApplication, ASolveBeginsFromComplexVectors) {
+  const std::string solve = eigen + "--states 4 --set solver.p_space=1 ";
+  for (const std::string name : {"v.npy", "v.npz"}) {
+    EXPECT_GT(report(solve + "--vectors " + name)["iterations"], 5);
+    const nlohmann::json r = report(solve + "--restart " + name);
+    EXPECT_LE(r["iterations"], 1) << name;
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(r["states"][i]["energy"], water[i], 1e-9);
+  }
+  write(
+      "r.mtx", "%%MatrixMarket matrix coordinate real symmetric\n1001 1001 1001\n" + [] {
+        std::string entries;
+        for (int i = 1; i <= 1001; ++i) {
+          entries += std::to_string(i) + " " + std::to_string(i) + " " + std::to_string(i) + "\n";
+        }
+        return entries;
+      }());
+  expect_refused("eigen r.mtx --restart v.npy", "found complex vectors, expected real ones");
+}
+
 /// States 2 to 4 are closer to each other than the tolerance: fewer of them are asked for nowhere.
 TEST_F(SpinorApplication, EveryMethodFindsLevelsWhole) {
   for (const std::string method : {"davidson", "lobpcg", "lanczos"}) {

@@ -59,14 +59,10 @@ Checkpoints::Checkpoints(const RunContext& context, HostMatrix start)
 void Checkpoints::require_for(Model& model) {
   const bool vectors = start_.cols() > 0 || is_start_vectors(config_.solver.restart);
   const Determinants* const determinants = vectors ? model.determinants() : nullptr;
-  const std::int64_t rows = model.components() * (determinants ? determinants->space().size()
-                                                               : std::int64_t{model.rows()});
-  if (model.components() > 1 && is_start_vectors(config_.solver.restart)) {
-    throw InputError("solver.restart: " + config_.solver.restart.string() +
-                     " has start vectors, and those of a matrix that is not real are taken from "
-                     "checkpoints and callers alone");
-  }
-  if (restart_) restart_->require_rows(rows);
+  const std::int64_t elements =
+      determinants ? determinants->space().size() : std::int64_t{model.rows()};
+  const std::int64_t rows = model.components() * elements;
+  if (restart_) restart_->require_rows(elements, model.components());
   if (start_.cols() > 0 && start_.rows() != rows) {
     throw InputError("start vectors of " + std::to_string(start_.rows()) + " rows, expected " +
                      std::to_string(rows));
