@@ -115,6 +115,10 @@ class Scatter {
   void flush() {
     for (std::size_t k = 0; k < size_; ++k) {
       places_[k] = increment(next_[entries_[k].row]);
+      if (static_cast<std::size_t>(places_[k]) >= a_.column_indices.size()) {
+        fits_ = false;
+        places_[k] = 0;
+      }
       __builtin_prefetch(&a_.column_indices[places_[k]], 1);
       __builtin_prefetch(&a_.values[places_[k] * a_.components], 1);
     }
@@ -125,6 +129,8 @@ class Scatter {
     }
     size_ = 0;
   }
+  /// False where the file had fewer entries when they were counted.
+  bool fits() const { return fits_; }
 
  private:
   static constexpr std::size_t batch = 128;
@@ -133,6 +139,7 @@ class Scatter {
   std::array<Entry, batch> entries_;
   std::array<Offset, batch> places_;
   std::size_t size_ = 0;
+  bool fits_ = true;
 };
 
 /// Puts every entry, and its mirror image, in its row. Returns as count_rows.
@@ -147,7 +154,7 @@ Offset scatter_entries(TextBlocks& file, const Header& header, Offset* next, Csr
       return p;
     });
     scatter.flush();
-    return lines;
+    return scatter.fits() ? lines : -1;
   });
 }
 
@@ -183,6 +190,7 @@ Offset scatter_entries(TextBlocks& file, const Header& header, Offset* next, Csr
     block = next;
     for_each_entry_line(block, visit);
   }
+  if (entries == header.entries) throw InputError(name + ": the file changed while it was read");
   throw InputError(name + ": file cut short: " + std::to_string(entries) + " of " + announced +
                    " entries");
 }

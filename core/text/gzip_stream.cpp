@@ -61,11 +61,12 @@ std::size_t GzipStream::read(char* to, std::size_t count) {
 }
 
 void GzipStream::rewind() {
+  gzclearerr(stream_.get());
   if (gzrewind(stream_.get()) != 0) fail_to_read(path_, errno);
   bytes_ = 0;
 }
 
-/// Told at the end: the bytes before a cut are read without error.
+/// Damage shows at the end: the bytes before a cut are read without error.
 void GzipStream::require_whole() {
   int status = Z_OK;
   const char* message = gzerror(stream_.get(), &status);

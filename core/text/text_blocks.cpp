@@ -2,16 +2,24 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <string>
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/memory.hpp"
 
 namespace cisolve {
 namespace {
 
 constexpr std::size_t block_bytes = std::size_t{1} << 25, piece = std::size_t{1} << 20;
+
+void make_room(std::vector<char>& block, std::size_t bytes, const std::filesystem::path& path) {
+  try {
+    block.resize(std::max(block.size(), bytes));
+  } catch (const std::bad_alloc&) {
+    throw ResourceError(path.string() + ": no memory to unpack it");
+  }
+}
 
 }  // namespace
 
@@ -35,7 +43,7 @@ TextBlocks::TextBlocks(const std::filesystem::path& path, TextBound bound)
 void TextBlocks::rewind() {
   if (is_whole() || behind_first_) return;
   stream_->rewind();
-  block_.resize(beginning_.size());
+  make_room(block_, beginning_.size(), path_);
   stream_->read(block_.data(), beginning_.size());
   bytes_ = double(beginning_.size());
   lines_ = 1 + static_cast<std::size_t>(std::ranges::count(first_, '\n'));
@@ -54,10 +62,10 @@ bool TextBlocks::next(std::string_view& block) {
 /// The next block, in that memory.
 std::string_view TextBlocks::fill(std::vector<char>& block) {
   std::size_t size = cut_off_.size();
-  block.resize(std::max(block.size(), size));
+  make_room(block, size, path_);
   if (size > 0) std::memmove(block.data(), cut_off_.data(), size);
   while (size < block_bytes && !ended_) {
-    block.resize(std::max(block.size(), size + piece));
+    make_room(block, size + piece, path_);
     const std::size_t got = stream_->read(block.data() + size, piece);
     ended_ = got < piece;
     size += got;

@@ -14,7 +14,8 @@ constexpr Offset entries_at_once = 4096;
 }  // namespace
 
 bool mirrors_cancel(const CsrMatrix& a) {
-  constexpr std::uint32_t c = 0x9e3779b1, d = 0x27d4eb2f;  // odd
+  // Odd factors and any terms: rows that are multiples of 2^k alone would leave k bits unmixed.
+  constexpr std::uint32_t c = 0x9e3779b1, c_0 = 0x85ebca6b, d = 0x27d4eb2f, d_0 = 0xc2b2ae35;
   std::uint64_t all = 0;
 #pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 1024) reduction(^ : all)
   for (Index i = 0; i < a.rows; ++i) {
@@ -28,9 +29,10 @@ bool mirrors_cancel(const CsrMatrix& a) {
       const auto bits = std::bit_cast<std::uint64_t>(values[p]);
       const auto lower = static_cast<std::uint32_t>(std::min(i, j)) + 1;
       const auto upper = static_cast<std::uint32_t>(std::max(i, j)) + 1;
-      const auto low = static_cast<std::uint32_t>(bits) ^ (c * lower + upper);
-      const auto high = static_cast<std::uint32_t>(bits >> 32) ^ (lower + d * upper);
-      const std::uint64_t once = static_cast<std::uint64_t>(low) * high ^ bits;
+      const auto low = static_cast<std::uint32_t>(bits) ^ (c * lower + upper + c_0);
+      const auto high = static_cast<std::uint32_t>(bits >> 32) ^ (lower + d * upper + d_0);
+      const std::uint64_t product = static_cast<std::uint64_t>(low) * high ^ bits;
+      const std::uint64_t once = product ^ product >> 29;
       const auto low_once = static_cast<std::uint32_t>(once);
       const auto high_once = static_cast<std::uint32_t>(once >> 32);
       const std::uint64_t twice = static_cast<std::uint64_t>(low_once) * high_once ^ once;

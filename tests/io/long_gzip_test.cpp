@@ -78,9 +78,38 @@ TEST_F(LongGzip, AFaultOfAnFcidumpFileIsNamedWithItsLine) {
   const std::string line = packed.string() + ":" + std::to_string(last + 1);
   EXPECT_EQ(fault_of([&] { read_fcidump(packed); }),
             line + ": found 3 fields, expected 5: value i j k l (the file seems cut short)");
+  write_gzip(packed, padded(text, 20) + "\n\n0.5 1 1\n");  // blank lines count
+  EXPECT_EQ(fault_of([&] {
+              read_fcidump(packed);
+            }).find(packed.string() + ":" + std::to_string(last + 3) + ": "),
+            0u);
   write_gzip(packed, padded(text + "0.5 2 1 1 1\n0.7 1 2 1 1\n", 20));
   EXPECT_NE(fault_of([&] { read_fcidump(packed); }).find(" gives the same quantity as "),
             std::string::npos);
+}
+
+TEST_F(LongGzip, WordsBehindTheCoreEnergyGoOverBlocks) {
+  // An integral behind words: they took another's place, far behind the first block.
+  const std::string text = padded(text_of(test_data() / "n2_sto3g.fcidump"), 20);
+  std::string words;
+  while (words.size() < long_text / 2) words += "these are words and no integrals\n\n";
+  const auto lines = std::count(text.begin(), text.end(), '\n');
+  const auto packed = folder_ / "w.gz";
+  write_gzip(packed, text + words);
+  EXPECT_EQ(fault_of([&] { read_fcidump(packed); }), "no error");
+  write_gzip(packed, text + words + "0.5 1 1 1 1\n");
+  EXPECT_EQ(fault_of([&] { read_fcidump(packed); }),
+            packed.string() + ":" + std::to_string(lines + 1) +
+                ": found 6 fields, expected 5: value i j k l");
+}
+
+TEST_F(LongGzip, DamageIsNamedWhereverAFileIsReadAgain) {
+  const auto packed = folder_ / "d.gz";
+  write_gzip(packed, padded(text_of(test_data() / "n2_sto3g.fcidump"), 20));
+  std::string bytes = text_of(packed);
+  bytes[bytes.size() - 6] = static_cast<char>(bytes[bytes.size() - 6] ^ 1);  // of its checksum
+  std::ofstream(packed, std::ios::binary) << bytes;
+  EXPECT_NE(fault_of([&] { read_fcidump(packed); }).find("damaged gzip file"), std::string::npos);
 }
 
 TEST_F(LongGzip, MatrixMarketFilesAreReadAsPlainOnes) {

@@ -147,6 +147,7 @@ bool IntegralLines::next_is_complex(bool said) const {
 std::string_view IntegralLines::next_text() {
   while (!at_end()) {
     if (rest_.size() <= 1) {
+      number_ += rest_.size();  // an empty line at the end of a block
       source_.blocks->next(rest_);
       continue;
     }
@@ -170,12 +171,13 @@ bool IntegralLines::at_end() const {
 /// place.
 template <class Line>
 void IntegralLines::skip_words(std::string_view first) {
+  const std::string words(first);  // which another block may be read over
   words_ = number_;
   Line line;
-  for (std::string_view text = first; !text.empty(); text = next_text()) {
+  for (std::string_view text = words; !text.empty(); text = next_text()) {
     if (!is_integral(text, line)) continue;
     number_ = words_;
-    parse(first, line);
+    parse(words, line);
   }
 }
 
