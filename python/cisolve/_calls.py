@@ -1,63 +1,25 @@
 """Parts of every call of the library: its settings as keys of the configuration, the process that
-it runs in, its messages."""
+it runs in, its results and arrays."""
 from __future__ import annotations
 
 import itertools
 import json
 import logging
 import os
-import re
-from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
-from ._cisolve import InputError, ResourceError
+from ._cisolve import InputError
 from ._gpu import in_host_memory
+from ._words import in_keywords
 
 log = logging.getLogger("cisolve")
 log.addHandler(logging.NullHandler())  # silent unless the user asks
 #: How warnings are said, and what became of a solve.
 tell = ContextVar("tell", default=(log.warning, log.debug))
 _used_in = None  # the process that has called the library
-
-
-#: What keys of the configuration are called as keywords where that is another name; others are
-#: called as the key's last part.
-KEYWORDS = {"solver.states": "k", "solver.tolerance": "tol", "solver.max_iterations": "maxiter",
-            "solver.initial_vectors": "v0", "linear.tolerance": "tol",
-            "linear.max_iterations": "maxiter", "checkpoint.file": "checkpoint"}
-SAME = ("solver.method", "solver.multiplicity", "solver.verify", "solver.time_limit", "solver.seed",
-        "solver.restart", "linear.method", "linear.shift", "linear.time_limit", "spmv.format",
-        "backend.threads", "backend.memory_limit", "input.irrep", "input.space", "input.ms2",
-        "input.point_group", "input.spin_inversion", "input.frozen", "input.active", "input.freeze",
-        "input.ras1", "input.ras3", "input.ras_holes", "input.ras_particles", "input.determinants",
-        "input.strings", "selection.determinants", "selection.epsilon", "selection.accuracy",
-        "selection.deviation")
-KEYWORDS.update((key, key.split(".")[1]) for key in SAME)
-KEYWORDS["backend.name"] = "backend"
-
-
-def in_keywords(sentence):
-    """A sentence of the program's in the words of who calls from Python: keys of the configuration,
-    flags and the arrays of the library have keywords for names."""
-    sentence = re.sub(r"\b(?:solver|linear|backend|spmv|checkpoint|input|selection)\.\w+\b",
-                      lambda key: KEYWORDS.get(key[0], key[0]), sentence)
-    sentence = re.sub(r"(?<!\S)--([a-z][a-z-]*)", lambda flag: flag[1].replace("-", "_"), sentence)
-    return re.sub(r"^irreps:", "orbsym:", sentence)
-
-
-@contextmanager
-def spoken():
-    """Errors of what is called within name keywords."""
-    try:
-        yield
-    except (InputError, ResourceError) as error:
-        said = in_keywords(str(error))
-        if said == str(error):
-            raise
-        raise type(error)(said) from None
 
 
 def enter():
@@ -272,6 +234,8 @@ def block(a, name, rows, components=1):
     array = real_array(a, name, (1, 2), complex_too=components == 2)
     if array.shape[0] != rows:
         raise InputError(f"{name}: found {array.shape[0]} rows, expected {rows}")
+    if array.size == 0:
+        raise InputError(f"{name}: found shape {array.shape}, expected at least one column")
     array = array.reshape(rows, -1)
     return aligned(array if components == 1 else by_components(array), np.float64)
 

@@ -10,13 +10,14 @@ from numpy.typing import ArrayLike
 
 from . import _cisolve
 from ._calls import block_function, by_components, called, enter, file_name, keys, machine, \
-    real_array, report, spoken
+    real_array, report
 from ._cisolve import InputError
 from ._gpu import in_host_memory
 from ._lists import list_files, listed
 from ._matrix import Callback, Path
 from ._results import Vectors
 from ._states import States
+from ._words import spoken
 
 #: Strings of each spin.
 Strings = Tuple[ArrayLike, ArrayLike]
@@ -145,6 +146,7 @@ class Hamiltonian:
         return made
 
     @classmethod
+    @spoken()
     def from_fcidump(cls, path: Path) -> Hamiltonian:
         """A Hamiltonian from a file, which is read by each call that needs it.
 
@@ -152,9 +154,15 @@ class Hamiltonian:
         ----------
         path
             An FCIDUMP file, or a TREXIO file or folder called *.trexio.
+
+        Raises
+        ------
+        InputError
+            There is no such file.
         """
         made = cls.__new__(cls)
         made._arrays, made._file, made._point_group, made._read = None, file_name(path), None, {}
+        made._library()
         return made
 
     @classmethod
@@ -327,7 +335,7 @@ def start_vectors(v0, rows, components=1):
     """rows × states of vectors as they are or states first, each in any shape; of complex vectors as
     the library has them."""
     array = real_array(v0, "v0", (1, 2, 3), complex_too=components == 2)
-    if array.ndim == 2 and array.shape[0] == rows:
+    if array.ndim == 2 and array.shape[0] == rows and array.size:
         return array if components == 1 else by_components(array)
     if array.size % rows != 0 or array.size == 0:
         raise InputError(f"v0: found shape {array.shape}, expected vectors of {rows} rows")

@@ -11,11 +11,13 @@ from scipy.sparse.linalg import LinearOperator
 
 from . import _cisolve
 from ._calls import block, block_function, called, enter, keys, machine, over_elements, product_of, \
-    real_array, report, spoken
+    real_array, report
 from ._cisolve import InputError
 from ._csr import as_csr, components_of, library_arrays, of_quaternions, own_copies
 from ._gpu import block_on_gpu, cupy_for, on_gpu
 from ._results import EigenResult, LinearResult
+from ._scipy import EIGSH, SOLVE, WHICH, lacks
+from ._words import spoken
 
 Path = Union[str, PathLike]
 #: Facts of an iteration by name; False ends the solve.
@@ -86,6 +88,7 @@ def _hamiltonian(a, diagonal):
     return _cisolve.Hamiltonian.from_csr(*a.shape, *library_arrays(a), components), a.shape[0], components
 
 
+@lacks(EIGSH)
 @spoken()
 def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | None = None,
           tol: float | None = None, maxiter: int | None = None, return_eigenvectors: bool = True,
@@ -108,7 +111,8 @@ def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | No
     k
         Number of eigenpairs.
     which
-        'SA', the smallest eigenvalues; there is no other choice.
+        'SA', the smallest eigenvalues; there is no other choice. The largest are the negatives of those
+        of -A.
     v0
         Start vectors, n or n × m.
     tol
@@ -164,7 +168,8 @@ def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | No
     """
     enter()
     if which != "SA":
-        raise InputError(f"which: found {which!r}, expected 'SA': the smallest eigenvalues")
+        remedy = f"; {WHICH[which]}" if isinstance(which, str) and which in WHICH else ""
+        raise InputError(f"which: found {which!r}, expected 'SA', the smallest eigenvalues{remedy}")
     hamiltonian, rows, components = _hamiltonian(A, diagonal)
     settings = keys(options, solver__states=k, solver__tolerance=tol,
                     solver__max_iterations=maxiter, solver__method=method, solver__verify=verify,
@@ -180,6 +185,7 @@ def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | No
     return made if return_eigenvectors else made.eigenvalues
 
 
+@lacks(SOLVE)
 @spoken()
 def solve(A: Any, b: ArrayLike, *, x0: ArrayLike | None = None, shift: float | None = None,
           method: str | None = None, tol: float = 1e-10, maxiter: int | None = None,

@@ -7,13 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _cisolve
-from ._calls import called, keys, machine, report, spoken
+from ._calls import called, keys, machine, report
 from ._cisolve import InputError
 from ._hamiltonian import Hamiltonian
 from ._lists import integers_of
 from ._matrix import Path
 from ._results import Vectors
 from ._states import States
+from ._words import spoken
 
 
 class SelectionStep(NamedTuple):

@@ -6,11 +6,13 @@ import scipy.sparse.linalg as sla
 from test_eigsh import A
 
 import cisolve
+from cisolve._words import in_keywords
 
 
 WRONG = {
     "not square": ([[1, 2, 3], [4, 5, 6]], {}, "2 x 3"),
-    "not symmetric": ([[1, 2], [5, 3]], {}, "row 1, column 2 is 2"),
+    "not symmetric": ([[1, 2], [5, 3]], {},
+                      r"row 1, column 2 is 2, but .* is 5; \(A \+ A.T\) / 2 is symmetric$"),
     "NaN": ([[1, np.nan], [np.nan, 3]], {}, "not finite"),
     "NaN, sparse": (sp.csr_array(np.array([[1, np.nan], [np.nan, 3]])), {}, "row 1, column 2"),
     "infinity": (sp.csr_array(np.array([[np.inf, 0], [0, 3]])), {}, "row 1, column 1"),
@@ -29,7 +31,10 @@ WRONG = {
     "no states": (A, {"k": 0}, "found '0'"),
     "too many states": (np.eye(2), {"k": 3}, "3 asked for"),
     "half a state": (A, {"k": 1.5}, "found '1.5'"),
-    "highest": (A, {"which": "LA"}, "'SA'"),
+    "highest": (A, {"which": "LA"}, r"'SA'.*negatives of eigsh\(-A, k\)$"),
+    "both ends": (A, {"which": "BE"}, "'SA'.*two calls"),
+    "interior": (A, {"which": "SM"}, "'SA'.*lowest of A @ A"),
+    "no choice of SciPy's": (A, {"which": "XX"}, "'SA', the smallest eigenvalues$"),
     "tolerance": (A, {"tol": 0}, "^tol: found"),
     "method": (A, {"method": "magic"}, "davidson, lobpcg, lanczos"),
     "format": (A, {"format": "magic"}, "magic"),
@@ -37,6 +42,8 @@ WRONG = {
     "key": (A, {"options": {"solver.magic": 1}}, "magic"),
     "a program's key": (A, {"options": {"output.json": "x"}}, "run files alone"),
     "start of other rows": (A, {"v0": np.ones(7)}, "found 7 rows, expected 300"),
+    "no start": (A, {"v0": np.empty((300, 0))},
+                 r"^v0: found shape \(300, 0\), expected at least one column"),
     "start of NaN": (A, {"v0": np.full(300, np.nan)}, "not finite"),
     "a diagonal too many": (A, {"diagonal": A.diagonal()}, "has its own"),
     "a diagonal of other rows": (sla.aslinearoperator(A), {"diagonal": np.ones(7)},
@@ -156,3 +163,26 @@ def test_errors_of_spaces_and_systems_name_keywords():
 def test_what_cannot_be_taken_is_named(call, told):
     with pytest.raises(cisolve.InputError, match=told):
         call()
+
+
+@pytest.mark.parametrize("function, name, told", [
+    (cisolve.eigsh, "sigma", "S = A - sigma I"), (cisolve.eigsh, "OPinv", "no shift-invert"),
+    (cisolve.eigsh, "M", "M = L Lᵀ"), (cisolve.eigsh, "ncv", "solver.max_basis"),
+    (cisolve.eigsh, "rng", "seed=2"), (cisolve.solve, "rtol", "tol=1e-5"),
+    (cisolve.solve, "atol", "linear.absolute_tolerance"), (cisolve.solve, "M", "block_jacobi")])
+def test_what_only_scipy_has_is_told_with_what_to_write(function, name, told):
+    with pytest.raises(TypeError, match=f"^{function.__name__}.. has no {name}: .*{told}"):
+        function(A, np.ones(300), **{name: None})
+
+
+@pytest.mark.parametrize("program, python", [
+    ("MS2 must be even; --ms2 changes it", "MS2 must be even; ms2 changes it"),
+    ("solver.states: found 0", "k: found 0"), ("raise --max-iterations", "raise maxiter"),
+    ("(--operator direct)", "(operator direct)"),
+    ("`cisolve eigen INPUT --restart x` goes on", "`cisolve eigen INPUT --restart x` goes on"),
+    ("give --orbital-kind spin or --orbital-kind spatial",
+     "give --orbital-kind spin or --orbital-kind spatial (--orbital-kind: of the command cisolve alone)"),
+    ("input.units: in_hartree", "input.units: in_hartree (input.units: of the command cisolve alone)"),
+    ("configure with cmake --preset cuda", "configure with cmake --preset cuda")])
+def test_messages_in_keywords(program, python):
+    assert in_keywords(program) == python

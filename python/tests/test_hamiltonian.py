@@ -229,7 +229,8 @@ def test_wrong_integrals(arguments, words):
     ({"multiplicity": [1, 3]}, "^multiplicity: found 1,3, expected one"),
     ({"spin_inversion": "up"}, "all, even, odd"),
     ({"frozen": [9]}, "9"), ({"frozen": "core"}, "frozen"), ({"v0": np.ones(3)}, r"\(3,\)"),
-    ({"v0": np.full((2, 2), np.nan)}, "not finite"), ({"point_group": "Q9"}, "Q9")])
+    ({"v0": np.empty((4, 0))}, r"^v0: found shape \(4, 0\)"), ({"v0": np.full((2, 2), np.nan)}, "not finite"),
+    ({"point_group": "Q9"}, "Q9")])
 def test_wrong_settings(arguments, words):
     with pytest.raises(cisolve.InputError, match=words):
         cisolve.Hamiltonian(H1, ERI, 2, 2, orbsym=[0, 1]).eigenstates(**arguments)
@@ -248,7 +249,7 @@ def test_messages_name_keywords():
 
 def test_a_file_that_is_not_there():
     with pytest.raises(cisolve.InputError, match="nowhere.fcidump"):
-        cisolve.Hamiltonian.from_fcidump("nowhere.fcidump").eigenstates()
+        cisolve.Hamiltonian.from_fcidump("nowhere.fcidump")
 
 
 class Named:
