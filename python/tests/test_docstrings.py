@@ -68,3 +68,9 @@ def test_stubs_have_the_docstrings_of_the_module():
              if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
     for name in ("InputError", "ResourceError", "cuda_unavailable_reason"):
         assert found[name] in getattr(cisolve, name).__doc__
+
+
+def test_the_page_of_an_index_has_no_links_between_files():
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    page = ROOT / re.search(r'^readme = "(.*?)"', project, re.MULTILINE)[1]
+    assert re.findall(r"\]\((?!https?://)", page.read_text(encoding="utf-8")) == []
