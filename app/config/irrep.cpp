@@ -1,8 +1,10 @@
 #include "app/config/irrep.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <charconv>
+#include <functional>
 #include <utility>
 
 #include "core/error.hpp"
@@ -43,6 +45,22 @@ const PointGroup* find_point_group(const std::string& text) {
     if (to_lower(group.name) == name) return &group;
   }
   return nullptr;
+}
+
+/// Point groups of as many irreps as the orbitals' labels need, each with the names of these.
+std::string possible_groups(const Integrals& integrals) {
+  int highest = 0;
+  for (const auto& irreps : integrals.orbital_irreps) {
+    if (!irreps.empty()) highest = std::max(highest, std::ranges::max(irreps));
+  }
+  const auto order = std::bit_ceil(static_cast<unsigned>(highest) + 1);
+  std::string text;
+  for (const PointGroup& group : point_groups) {
+    if (group.molpro.size() != order) continue;
+    text += (text.empty() ? "" : ", ") + group.name + " (" +
+            joined(group.irreps(integrals), ", ", std::identity()) + ")";
+  }
+  return text;
 }
 
 bool is_point_group_key(const std::pair<std::string, std::string>& entry) {
@@ -106,8 +124,10 @@ int irrep_number(const std::string& text, const Integrals& integrals) {
   }
   if (group == nullptr) {
     throw InputError("irrep '" + text +
-                     "': the file names no point group (PNTGRP); give it by --point-group, or the "
-                     "irrep by number, counted from 0 in ORBSYM order");
+                     "': the file names no point group (PNTGRP), and its orbitals may be of " +
+                     possible_groups(integrals) +
+                     "; give the group by --point-group, or the irrep by number, counted from 0 in "
+                     "ORBSYM order");
   }
   std::string names;
   for (int i = 0; i < irreps; ++i) {

@@ -286,18 +286,24 @@ TEST(Irrep, NamesFollowMolprosOrder) {
 }
 
 TEST(Irrep, UnknownNamesAndNumbersAreRefused) {
-  const auto complaint = [](const std::string& text, const std::string& group) -> std::string {
+  const auto complaint = [](const std::string& text, const Integrals& integrals) -> std::string {
     try {
-      irrep_number(text, with_point_group(group));
+      irrep_number(text, integrals);
     } catch (const InputError& error) {
       return error.what();
     }
     return "no complaint";
   };
-  EXPECT_EQ(complaint("B1u", "C2v"), "irrep 'B1u': C2v has A1, B1, B2, A2");
-  EXPECT_NE(complaint("B1u", "").find("names no point group"), std::string::npos);
-  EXPECT_EQ(complaint("4", "C2v"), "irrep 4: expected 0 to 3");
-  EXPECT_EQ(complaint("-1", ""), "irrep -1: expected 0 to 7");
+  EXPECT_EQ(complaint("B1u", with_point_group("C2v")), "irrep 'B1u': C2v has A1, B1, B2, A2");
+  Integrals unnamed = with_point_group("");
+  unnamed.orbital_irreps = {{{0, 0, 2}, {0, 0, 2}}};
+  const std::string told = complaint("B1u", unnamed);
+  EXPECT_NE(told.find("names no point group"), std::string::npos) << told;
+  EXPECT_NE(told.find("may be of C2v (A1, B1, B2, A2), C2h (Ag, Au, Bu, Bg), D2 (A, B3, B2, B1);"),
+            std::string::npos)
+      << told;
+  EXPECT_EQ(complaint("4", with_point_group("C2v")), "irrep 4: expected 0 to 3");
+  EXPECT_EQ(complaint("-1", with_point_group("")), "irrep -1: expected 0 to 7");
 }
 
 }  // namespace
