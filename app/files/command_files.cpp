@@ -9,6 +9,7 @@
 #include "app/checkpoint/start_vectors.hpp"
 #include "app/config/format_cache_file.hpp"
 #include "app/files/expected_file.hpp"
+#include "app/files/expected_start.hpp"
 #include "app/input/generated_input.hpp"
 #include "core/error.hpp"
 #include "io/atomic_file.hpp"
@@ -165,11 +166,19 @@ void CommandFiles::check(bool force) const {
     if (!force) require_replaceable(output.key, output.file, *output.kind);
   }
   if (!hamiltonian_.empty()) require_hamiltonian(hamiltonian_);
+  for (const Name& input : inputs_) {
+    if (input.kind) require_start(input.file, *input.kind);
+  }
 }
 
 void CommandFiles::of_solve(const RunConfig& config) {
-  reads("input.follow", config.input.follow);
-  reads("solver.restart", config.solver.restart);
+  const FileKind checkpoint =
+      config.task == Task::select ? FileKind::selection : FileKind::checkpoint;
+  const auto begins = [&](const std::string& key, const fs::path& file, FileKind kind) {
+    if (!file.empty()) inputs_.push_back({key, file, kind});
+  };
+  begins("input.follow", config.input.follow, FileKind::states);
+  begins("solver.restart", config.solver.restart, checkpoint);
   writes("output.vectors", config.output.vectors,
          has_states(config.output.vectors) ? FileKind::states : FileKind::npy);
   writes("output.determinants", config.output.determinants, FileKind::determinants);
@@ -179,8 +188,7 @@ void CommandFiles::of_solve(const RunConfig& config) {
     writes("output.molden", file, FileKind::molden);
   }
   writes("output.fcidump", config.output.fcidump, FileKind::fcidump);
-  writes("checkpoint.file", config.checkpoint.file,
-         config.task == Task::select ? FileKind::selection : FileKind::checkpoint);
+  writes("checkpoint.file", config.checkpoint.file, checkpoint);
 }
 
 CommandFiles files_of_run(const RunConfig& config) {

@@ -47,7 +47,7 @@ class CommandFiles {
   struct Name {
     std::string key;
     std::filesystem::path file;
-    std::optional<FileKind> kind;  ///< of outputs
+    std::optional<FileKind> kind;  ///< of outputs, and of what a solve begins from or follows
   };
   std::vector<Name> inputs_, outputs_;
   std::filesystem::path hamiltonian_;

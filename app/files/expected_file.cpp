@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <string>
 
+#include "app/files/expected_start.hpp"
 #include "app/files/file_kind.hpp"
 #include "app/input/generated_input.hpp"
 #include "core/error.hpp"
@@ -49,7 +50,6 @@ void require_hamiltonian(const std::filesystem::path& file) {
     const std::string name = to_lower(file.filename().string());
     return std::ranges::any_of(extensions, [&](const char* end) { return name.ends_with(end); });
   };
-  const std::string restart = "`cisolve eigen INPUT --restart " + file.string() + "` ";
   const bool named_as_matrix = is_matrix_file(file);
   using enum FileKind;
   if (kind == empty || kind == unreadable) return;
@@ -67,12 +67,8 @@ void require_hamiltonian(const std::filesystem::path& file) {
     if (!named_as_matrix) return;
     refuse(file, kind, "a matrix, by its name",
            "it is read by any name that does not end in " + file.extension().string());
-  } else if (kind == checkpoint) {
-    stop(restart + "goes on from it");
-  } else if (kind == selection) {
-    stop("`cisolve select INPUT --restart " + file.string() + "` goes on from it");
-  } else if (kind == states) {
-    stop(ends_in({".npz"}) ? restart + "begins with them" : "");
+  } else if (kind == checkpoint || kind == selection || kind == states || kind == determinants) {
+    stop(beside_input(kind, file));
   } else if (kind == molden) {
     stop("it has orbitals, and no integrals: `--orbitals " + file.string() + "` takes it");
   } else if (kind == compressed) {
@@ -96,12 +92,7 @@ void require_run_file(const std::filesystem::path& file) {
   };
   if (is({json, text, empty, unreadable})) return;
   if (is({fcidump, matrix_market, hdf5_matrix, npz_matrix, trexio})) stop(command("eigen", file));
-  if (kind == checkpoint) {
-    stop("`cisolve eigen INPUT --restart " + file.string() + "` goes on from it");
-  }
-  if (kind == selection) {
-    stop("`cisolve select INPUT --restart " + file.string() + "` goes on from it");
-  }
+  if (is({checkpoint, selection})) stop(beside_input(kind, file));
   if (kind == report) stop("its `config`, saved to a file, is one");
   if (kind == page) stop("what stands there under `To run it again`, saved to a file, is one");
   stop("");

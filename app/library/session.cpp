@@ -27,7 +27,9 @@ RunConfig complete(RunConfig config, const Hamiltonian& hamiltonian, const Machi
   config.input = hamiltonian.data().input;
   apply(machine, config);
   require_in_range(config);
-  if (!config.checkpoint.file.empty()) files_of(config, hamiltonian).check(false);
+  if (!config.checkpoint.file.empty() || !config.solver.restart.empty()) {
+    files_of(config, hamiltonian).check(false);
+  }
   return config;
 }
 

@@ -99,6 +99,24 @@ TEST_F(Mistakes, FilesThatAreNoHamiltonianAreNamed) {
   for (const auto& [file, words] : cases) expect_refused("eigen " + file, words);
 }
 
+TEST_F(Mistakes, FilesThatAreNoStartAreNamed) {
+  ASSERT_EQ(run(h2 + "--determinants-out d.npz --checkpoint ck.h5 --vectors s.npz").status, 0);
+  const std::string select = "select " + data + "h2_sto3g.fcidump ";
+  const std::string takes = "; `cisolve eigen INPUT --determinants d.npz` takes it";
+  expect_refused(h2 + "--restart d.npz",
+                 "d.npz: is a list of determinants, expected a checkpoint (--checkpoint), or "
+                 "vectors in .npy or .npz" +
+                     takes);
+  expect_refused(h2 + "--follow d.npz", "expected vectors in .npy or .npz" + takes);
+  expect_refused(select + "--restart d.npz",
+                 "d.npz: is a list of determinants, expected a selection");
+  expect_refused(select + "--restart ck.h5",
+                 "ck.h5: is a checkpoint, expected a selection, which --checkpoint of select is; "
+                 "`cisolve eigen INPUT --restart ck.h5` goes on from it");
+  expect_refused(h2 + "--follow ck.h5", "ck.h5: is a checkpoint, expected vectors");
+  EXPECT_EQ(run(h2 + "--restart s.npz --follow s.npz").status, 0);
+}
+
 TEST_F(Mistakes, ASpaceOfTooManyDeterminantsNamesSmallerOnes) {
   const std::string ring = "eigen generate:hubbard,sites=18 --backend cpu ";
   const Outcome outcome = run(ring);
