@@ -43,7 +43,7 @@ class Eigensolver {
         progress_(timer_, work_, roots_, observer),
         end_(work_, roots_, directions_, progress_, work_.ranks().of_first(p_space.seconds),
              result_) {
-    result_.attainable_residual = attainable_.of_any();
+    result_.attainable_residual = attainable_.now();
     result_.tolerance = options.residual_tolerance();
     result_.energy_tolerance = options.change_tolerance();
     roots_.begin_anew(attainable());
@@ -121,13 +121,9 @@ class Eigensolver {
       const View r_s = work_.part(r, s).slice(0, std::min(tracked_[s], room));
       work_.search(s).compute_residuals(tracked_[s], r_s);
     }
-    // Vectors made without corrections, which divide by the diagonal, all contain its largest
-    // elements.
-    if (corrects() && result_.tolerance < attainable_.of_any() &&
-        roots_.smallest_norm() <= attainable_.of_any()) {
-      result_.attainable_residual = attainable_.of_wanted(roots_, end_.vectors());
-      roots_.aim_above(attainable());
-    }
+    attainable_.update(roots_, result_.tolerance, end_.vectors());
+    result_.attainable_residual = attainable_.now();
+    roots_.aim_above(attainable());
   }
 
   /// A pair just above the highest state makes the search slow, which can hardly tell it from a

@@ -62,6 +62,24 @@ TEST_P(EigensolverStopping, ends_where_rounding_does_and_says_so) {
   }
 }
 
+TEST_P(EigensolverStopping, ends_where_rounding_does_if_the_diagonal_tells_nothing) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  HostMatrix dense = 1e3 * to_dense(ci_like_matrix(200, 6, 16));
+  for (const double diagonal : {0.0, 1.0}) {
+    SCOPED_TRACE(diagonal);
+    dense.diagonal().setConstant(diagonal);
+    const CsrMatrix a = from_dense(dense);
+    EigenOptions options = thorough_options();
+    options.method = std::get<1>(GetParam()).method;
+    options.states = 2;
+    options.tolerance = 1e-17;
+    const EigenResult result = solve(backend, a, p_space_of(a, 20), options);
+    EXPECT_EQ(result.status, SolveStatus::stagnated);
+    EXPECT_GT(result.attainable_residual, 1e-12);
+    EXPECT_LT(result.iterations, 1000);
+  }
+}
+
 TEST_P(EigensolverStopping, stops_by_the_energy_where_a_start_vector_is_exact) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix a = ci_like_matrix(40, 5, 4);

@@ -13,7 +13,24 @@ AttainableResidual::AttainableResidual(Workspace& work)
       rounding_(traits_of(work.options.method).rounding * std::numeric_limits<double>::epsilon()) {
   const auto [lowest, highest] = work.backend.extremes(work.diagonal.view());
   lowest_ = lowest;
-  of_any_ = rounding_ * std::max(std::abs(lowest), std::abs(highest));
+  of_any_ = of_diagonal_ = rounding_ * std::max(std::abs(lowest), std::abs(highest));
+}
+
+void AttainableResidual::update(const Roots& roots, double tolerance, View x) {
+  double largest = 0.0;
+  for (int s = 0; s < work_.sectors(); ++s) {
+    const int wanted = roots.wanted(s);
+    if (wanted == 0) continue;
+    const auto values = work_.search(s).values();
+    largest = std::max({largest, std::abs(values[0]), std::abs(values[wanted - 1])});
+  }
+  of_values_ = rounding_ * largest;
+  // Vectors made without corrections, which divide by the diagonal, all contain its largest
+  // elements.
+  if (traits_of(work_.options.method).corrects && tolerance < of_any_ &&
+      roots.smallest_norm() <= of_any_) {
+    of_diagonal_ = of_wanted(roots, x);
+  }
 }
 
 double AttainableResidual::of_wanted(const Roots& roots, View x) {
