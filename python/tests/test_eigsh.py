@@ -350,3 +350,16 @@ def test_search_ends_where_it_finds_parts_of_known_states_alone():
         np.testing.assert_allclose(found.eigenvalues, exact[:k], atol=1e-9)
         assert found.report["iterations"] < 30
         assert found.report["probe_applications"] < 500_000
+
+
+def test_notes_say_that_lower_states_were_not_searched_for():
+    found = cisolve.eigsh(A, 3, maxiter=1)
+    assert found.status == "max_iterations"
+    assert any("were not searched for: max_iterations ended the solve" in note for note in found.notes)
+    calls = []  # of which the second is of the search
+    ended = cisolve.eigsh(A, 3, callback=lambda facts: (calls.append(1) if facts["converged"] == 3
+                                                        else None) or len(calls) < 2)
+    assert not ended.verified
+    assert any("search for lower states was cut short: interrupted" in note for note in ended.notes)
+    whole = cisolve.eigsh(A, 3, verify="off", maxiter=1)
+    assert not any("lower states" in note for note in whole.notes)

@@ -137,3 +137,19 @@ def test_wrong_vectors():
     for x in (np.ones(3), np.ones((3, N)), np.ones((N, 1, 1)), np.ones((N, 0)), None):
         with pytest.raises(cisolve.InputError):
             kept @ x
+
+
+@pytest.mark.parametrize("matrix, keywords, told", [
+    (np.roll(np.eye(100), 1, axis=0), {}, "bicgstab comes no further: a matrix that is not symmetric"),
+    (1 / (np.arange(12)[:, None] + np.arange(12) + 1.0), {"method": "cg"}, "nearly singular; try another shift"),
+    (np.diag([1.0, 0, 0, 0]), {}, "b without that part, or another shift, has a solution")])
+def test_notes_say_what_a_solve_that_comes_no_further_may_mean(matrix, keywords, told):
+    b = np.ones(len(matrix)) if len(matrix) < 100 else np.eye(100)[0]
+    found = cisolve.solve(matrix, b, backend="cpu", **keywords)
+    assert found.status in ("stagnated", "diverged")
+    assert any(told in note for note in found.notes), found.notes
+
+
+def test_a_method_of_symmetric_matrices_says_how_to_make_one():
+    with pytest.raises(cisolve.InputError, match=r"bicgstab takes any.*\(A \+ A.T\) / 2 is symmetric$"):
+        cisolve.solve([[1, 2], [5, 3]], [1, 1], method="cg")

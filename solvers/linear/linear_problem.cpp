@@ -65,7 +65,8 @@ void require_valid(const LinearOperator& a, ConstView b, ConstView x, const Line
     throw InputError(
         "linear: " + to_string(options.method) +
         (spectral ? " needs the spectrum of a symmetric matrix" : " takes symmetric matrices") +
-        "; this one is not known to be one: bicgstab takes any");
+        "; this one is not known to be one: bicgstab takes any, and where rounding alone makes it "
+        "unsymmetric, input.symmetrize takes (A + Aᵀ)/2 in its place");
   }
   if (spectral && options.spectrum_steps < 1) {
     throw InputError("linear: " + to_string(options.method) +

@@ -99,8 +99,28 @@ void judge_failed(LinearSystem& system, ConstView b, ConstView x, LinearResult& 
   result.system = "symmetric, singular as far as rounding lets one tell";
   result.notes.push_back(fmt::format(
       "the shifted matrix is singular, as far as rounding lets one tell, and b has a part outside "
-      "of its range, of relative size about {:.1e}, which no x takes from the residual",
+      "of its range, of relative size about {:.1e}, which no x takes from the residual; b without "
+      "that part, or another shift, has a solution",
       outside));
+}
+
+/// Meaning of a Krylov solve that comes no further, as far as one may guess, and what to try.
+void advise(const LinearOptions& options, LinearResult& result) {
+  const std::string method = to_string(options.method);
+  if (options.symmetric) {
+    const bool minres = options.method == LinearMethod::minres;
+    result.notes.push_back(
+        method + " comes no further: the shifted matrix may be nearly singular; try another shift" +
+        (minres ? "" : ", minres") +
+        " or, where its factors fit into memory, a direct solver (scipy.sparse.linalg.splu)");
+  } else {
+    result.notes.push_back(
+        method +
+        " comes no further: a matrix that is not symmetric may have eigenvalues all around zero, "
+        "or "
+        "be nearly singular; try another shift or, where its factors fit into memory, a direct "
+        "solver (scipy.sparse.linalg.splu), which tells");
+  }
 }
 
 }  // namespace
@@ -138,6 +158,7 @@ std::string describe(const LinearSystem& system, const LinearOptions& options,
 
 void judge(LinearSystem& system, ConstView b, ConstView x, const ColumnScalars& goals,
            const LinearOptions& options, LinearResult& result) {
+  const std::size_t notes = result.notes.size();
   if (result.status == SolveStatus::converged) {
     judge_converged(system, b, x, goals, options, result);
   } else if (result.status == SolveStatus::stagnated && !above_rounding(system, b, x, result)) {
@@ -146,6 +167,11 @@ void judge(LinearSystem& system, ConstView b, ConstView x, const ColumnScalars& 
              (result.status == SolveStatus::stagnated || result.status == SolveStatus::diverged ||
               result.status == SolveStatus::indefinite)) {
     judge_failed(system, b, x, result);
+  }
+  const bool ended =
+      result.status == SolveStatus::stagnated || result.status == SolveStatus::diverged;
+  if (ended && result.notes.size() == notes && traits_of(options.method).recurs) {
+    advise(options, result);
   }
 }
 

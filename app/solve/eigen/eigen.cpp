@@ -2,6 +2,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <cmath>
 #include <new>
 #include <utility>
 
@@ -32,6 +33,25 @@ void note_attainable(const RunContext& context, const EigenResult& result, RunFa
                   traits_of(solver.method).corrects
                       ? ""
                       : "; davidson and lobpcg, which divide by the diagonal, may come further"));
+}
+
+/// Note on a search for lower states that did not come to its end.
+void note_search(const RunContext& context, const EigenResult& result, RunFacts& facts) {
+  const Exclusion& exclusion = result.exclusion;
+  if (context.config.solver.verify == Verify::off || result.verified) return;
+  std::string note;
+  if (!exclusion.cut_short.empty()) {
+    note = "the search for lower states was cut short: " + exclusion.cut_short;
+  } else if (result.status == SolveStatus::max_iterations ||
+             result.status == SolveStatus::time_limit) {
+    note = "lower states were not searched for: " + to_string(result.status) + " ended the solve";
+  } else {
+    return;
+  }
+  note += std::isfinite(exclusion.gap) ? "; what it excludes is reported"
+                                       : "; states may have been missed";
+  facts.notes.push_back(note);
+  context.log.inform(note);
 }
 
 /// Leading rows that the model has names for.
@@ -99,6 +119,7 @@ void solve(const RunContext& context, const SolvedModel& solved, LinearOperator&
   facts.seconds.solve = outcome.result.seconds;
   for (const std::string& note : outcome.result.notes) add_note(facts, context.log, note);
   note_attainable(context, outcome.result, facts);
+  note_search(context, outcome.result, facts);
 }
 
 }  // namespace
