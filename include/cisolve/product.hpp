@@ -19,7 +19,8 @@ class Product {
   /// `columns`: usual width of the blocks. Throws InputError and ResourceError.
   explicit Product(const Hamiltonian& hamiltonian, const Machine& machine = {}, int columns = 1,
                    const Listener& listener = {});
-  Product(Product&&) noexcept;             ///< leaves the other without a matrix
+  /// Leaves the other without a matrix: it may be destroyed or assigned to, and not be used.
+  Product(Product&&) noexcept;
   Product& operator=(Product&&) noexcept;  ///< likewise
   ~Product();
 
