@@ -238,7 +238,7 @@ def test_wrong_settings(arguments, words):
 
 def test_messages_name_keywords():
     h = cisolve.Hamiltonian(H1, ERI, 2, 2, orbsym=[0, 1])
-    with pytest.raises(cisolve.InputError, match="give it by point_group"):
+    with pytest.raises(cisolve.InputError, match="give the group by point_group"):
         h.eigenstates(irrep="B1")
     mixed = H1 + 0.1 * np.array([[0, 1], [1, 0]])
     with pytest.raises(cisolve.InputError, match="^orbsym: found h1 of orbitals 1, 0"):

@@ -104,7 +104,7 @@ TEST_F(Application, LabelsOfPyscfCountFromZeroAndHaveNamesByThePointGroup) {
   EXPECT_EQ(run("eigen lih.fcidump --irrep 2 --backend cpu --json r.json").status, 0);
   EXPECT_NEAR(json("r.json")["states"][0]["energy"].get<double>(), -7.8630483831, 1e-8);
   for (const auto& [arguments, words] :
-       {std::pair{"--irrep B1", "give it by --point-group"},
+       {std::pair{"--irrep B1", "give the group by --point-group"},
         {"--point-group Cs", "Cs has 2 irreps, and an orbital is of irrep 3"},
         {"--point-group C3v", "found 'C3v', expected one of D2h, C2v, C2h, D2, Cs, C2, Ci, C1"}}) {
     const Outcome outcome = run(std::string("eigen lih.fcidump ") + arguments);
