@@ -1,10 +1,6 @@
 #pragma once
 
-#include <string>
-#include <utility>
-
 #include "core/dense/host_matrix.hpp"
-#include "core/error.hpp"
 
 namespace cisolve {
 
@@ -14,11 +10,5 @@ struct DenseNumbers {
   HostMatrix numbers;
   int components = 1;
 };
-
-/// The matrix. Throws InputError, naming `name`, where the elements are complex.
-inline HostMatrix real_numbers(DenseNumbers dense, const std::string& name) {
-  if (dense.components == 1) return std::move(dense.numbers);
-  throw InputError(name + ": the elements are complex, expected real ones");
-}
 
 }  // namespace cisolve

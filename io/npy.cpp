@@ -185,10 +185,6 @@ DenseNumbers npy_numbers(const NpyArray& array) {
           components};
 }
 
-HostMatrix npy_matrix(const NpyArray& array) {
-  return npy_numbers(array).numbers;
-}
-
 std::string make_npy_header(const NpyHeader& header) {
   std::string shape;
   for (const std::int64_t extent : header.shape) shape += std::to_string(extent) + ",";

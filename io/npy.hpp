@@ -62,7 +62,6 @@ void npy_to_double(const std::string& type, const char* elements, std::size_t co
 Array<double> npy_values(const NpyArray& array);
 
 /// An array as a matrix: shape (rows, columns), or (rows,) for one column.
-HostMatrix npy_matrix(const NpyArray& array);
 DenseNumbers npy_numbers(const NpyArray& array);
 
 /// Magic, version 1.0 and header, padded so that the data begin at a multiple of 64 bytes.

@@ -18,9 +18,9 @@ bool is_start_vectors(const std::filesystem::path& path);
 /// Vectors to start from over `rows` rows: rows × states. The array of an .npy file has the shape
 /// (rows,) or (rows, states), or (a, b) or (states, a, b) with a·b = rows, as PySCF has full CI by
 /// alpha and beta strings. In an .npz file it is `ci`, states first, as output.vectors writes it.
-/// Of a matrix of complex numbers the result has both parts of an element in neighbouring rows, and
-/// the array may be complex, for any matrix but a real one real. Throws InputError if there is no
-/// such array, or a value is not finite.
+/// The array may be complex where the matrix is; the parts of an element are in neighbouring rows
+/// of the result then, zeros behind those of a real array. Throws InputError if there is no such
+/// array, or a value is not finite.
 HostMatrix read_start_vectors(const std::filesystem::path& path, std::int64_t rows,
                               int components = 1);
 

@@ -155,7 +155,7 @@ ColumnScalars LinearSystem::dots(ConstView x, ConstView y) {
   return values;
 }
 
-ColumnScalars LinearSystem::step_residual(const ColumnScalars& s, View v, View r) {
+ColumnScalars LinearSystem::step_residual(const ColumnScalars& s, ConstView v, View r) {
   ColumnScalars squares(s.size());
   splitting_.step_residual(s, v, r, squares);
   return squares;

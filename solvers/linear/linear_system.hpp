@@ -60,9 +60,9 @@ class LinearSystem {
   void divide(ConstView r, View z) { splitting_.update(1.0, r, 0.0, z); }
   /// Z := |M|⁻¹R.
   void divide_by_magnitude(ConstView r, View z) { splitting_.divide_by_magnitude(r, z); }
-  /// r_j := r_j + s_j v_j; then r_jᵀM⁻¹r_j. V may be overwritten.
-  ColumnScalars step_residual(const ColumnScalars& s, View v, View r);
-  /// x_j := x_j + s_j p_j; then p_j := M⁻¹r_j + t_j p_j.
+  /// r_j := r_j + s_j v_j; then r_jᵀD⁻¹r_j. Without blocks, as the next one.
+  ColumnScalars step_residual(const ColumnScalars& s, ConstView v, View r);
+  /// x_j := x_j + s_j p_j; then p_j := D⁻¹r_j + t_j p_j.
   void step_along(const ColumnScalars& s, const ColumnScalars& t, ConstView r, View p, View x) {
     splitting_.step_along(s, t, r, p, x);
   }

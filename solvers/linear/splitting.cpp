@@ -175,24 +175,6 @@ void Splitting::update(double omega, ConstView r, double beta, View x) {
   backend_.scatter_rows(rows_, own, x);
 }
 
-void Splitting::step_residual(std::span<const double> a, View v, View r,
-                              std::span<double> squares) {
-  if (inverse_.rows() == 0) return backend_.step_residual(a, v, d_.view(), r, squares);
-  const std::vector<double> zeros(a.size(), 0.0);
-  backend_.add_columns(a, v, zeros, v, r);
-  update(1.0, r, 0.0, v);
-  backend_.column_dots(r, v, squares);
-}
-
-void Splitting::step_along(std::span<const double> a, std::span<const double> b, ConstView r,
-                           View p, View x) {
-  if (inverse_.rows() == 0) return backend_.step_along(a, b, r, d_.view(), p, x);
-  const std::vector<double> zeros(a.size(), 0.0);
-  backend_.add_columns(a, p, zeros, p, x);
-  backend_.scale_columns(b, p);
-  update(1.0, r, 1.0, p);
-}
-
 void Splitting::divide_by_magnitude(ConstView r, View z) {
   if (sign_ != 0) return update(sign_, r, 0.0, z);
   if (magnitude_.rows() == 0) {

@@ -41,11 +41,15 @@ class Splitting {
   std::int64_t zeros() const { return zeros_; }
   /// X := ωM⁻¹R + βX; β = 0 ignores what X held.
   void update(double omega, ConstView r, double beta, View x);
-  /// r_j := r_j + a_j v_j; squares_j := r_jᵀM⁻¹r_j. V may be overwritten.
-  void step_residual(std::span<const double> a, View v, View r, std::span<double> squares);
-  /// x_j := x_j + a_j p_j; then p_j := M⁻¹r_j + b_j p_j.
+  /// r_j := r_j + a_j v_j; squares_j := r_jᵀD⁻¹r_j. Without blocks, as the next one.
+  void step_residual(std::span<const double> a, ConstView v, View r, std::span<double> squares) {
+    backend_.step_residual(a, v, d_.view(), r, squares);
+  }
+  /// x_j := x_j + a_j p_j; then p_j := D⁻¹r_j + b_j p_j.
   void step_along(std::span<const double> a, std::span<const double> b, ConstView r, View p,
-                  View x);
+                  View x) {
+    backend_.step_along(a, b, r, d_.view(), p, x);
+  }
   /// Z := |M|⁻¹R; with blocks only where M is definite.
   void divide_by_magnitude(ConstView r, View z);
 
