@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "core/text/text_file.hpp"
 #include "core/threads/parallel.hpp"
@@ -38,8 +39,7 @@ CsrMatrix sparse(const DenseNumbers& dense, const std::string& name) {
       std::copy_n(&x(i, Eigen::Index{j} * d), d, a.values.data() + d * place++);
     }
   }
-  validate(a, name);
-  return a;
+  return validated(std::move(a), name);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <numeric>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/text/text_blocks.hpp"
@@ -233,7 +234,7 @@ CsrMatrix read_matrix_market(const std::filesystem::path& path, Storage storage)
   }
 
   sort_rows(a, name);
-  validate(a, name);
+  a = validated(std::move(a), name);
   if (header.components == 2 && header.symmetric) {
     require_symmetric(a, header.hermitian
                              ? name

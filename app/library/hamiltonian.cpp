@@ -256,8 +256,8 @@ Hamiltonian Hamiltonian::from_csr(const CsrArrays& arrays) {
   a.components = arrays.components;
   auto data = std::make_shared<Data>();
   data->input.file = "the matrix";
-  validate(a, data->input.file.string());
-  data->matrix = std::make_shared<const CsrMatrix>(std::move(a));
+  data->matrix =
+      std::make_shared<const CsrMatrix>(validated(std::move(a), data->input.file.string()));
   return Hamiltonian(std::move(data));
 }
 

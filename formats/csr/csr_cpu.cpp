@@ -13,7 +13,10 @@ template <class Value>
 class CsrOperator final : public RowsOperator {
  public:
   CsrOperator(std::shared_ptr<const CsrMatrix> a, Array<Value> own_values, Backend& backend)
-      : RowsOperator(*a, backend, "csr"), a_(std::move(a)), own_values_(std::move(own_values)) {
+      : RowsOperator(*a, backend, "csr"),
+        scattered_(is_scattered(*a)),
+        a_(std::move(a)),
+        own_values_(std::move(own_values)) {
     built(csr_bytes(*a_, precision_of<Value>));
   }
 
@@ -30,7 +33,8 @@ class CsrOperator final : public RowsOperator {
           if constexpr (diagonal_apart<Value>) {
             add_diagonal<width.value>(diagonal, i, from, stride, sum);
           }
-        });
+        },
+        scattered_);
   }
 
  private:
@@ -42,6 +46,7 @@ class CsrOperator final : public RowsOperator {
     }
   }
 
+  bool scattered_;
   std::shared_ptr<const CsrMatrix> a_;
   Array<Value> own_values_;  ///< empty in double
 };

@@ -35,7 +35,8 @@ struct CsrMatrix {
   Array<Index> column_indices;  ///< nonzeros
   Array<double> values;         ///< nonzeros × components
   Storage storage = Storage::full;
-  int components = 1;  ///< real numbers of an element
+  int components = 1;     ///< real numbers of an element
+  bool mirrored = false;  ///< known to be its transpose bit for bit: `validated` says
 
   /// Entries held.
   Offset nonzeros() const { return row_offsets.empty() ? 0 : row_offsets.back(); }
@@ -71,6 +72,10 @@ RowStatistics row_statistics(const CsrMatrix& a);
 /// length of the other two, columns ascend strictly within the row and range (from the diagonal on
 /// in an upper triangle), values are finite and `components` of them an element.
 void validate(const CsrMatrix& a, const std::string& name);
+
+/// The matrix once `validate` has passed it; the same reading of the entries tells if it is
+/// `mirrored`.
+CsrMatrix validated(CsrMatrix a, const std::string& name);
 
 /// Sorts the entries of every row by column, for readers of files that do not promise it; parallel.
 /// Throws InputError, naming `name`, when the offsets are inconsistent; columns are not checked.

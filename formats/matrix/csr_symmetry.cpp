@@ -107,8 +107,8 @@ std::pair<Index, Index> first_asymmetry(const CsrMatrix& a, double tolerance) {
     return agree<D>(own, mirror, tolerance);
   };
   const bool upper = a.storage == Storage::upper;
-  if ((upper || (D == 1 && mirrors_cancel(a)) || has_mirrors<D>(a, equal)) &&
-      has_real_diagonal<D>(a, equal)) {
+  const auto mirrored = [&] { return a.mirrored || (D == 1 && check_entries(a).mirrored); };
+  if ((upper || mirrored() || has_mirrors<D>(a, equal)) && has_real_diagonal<D>(a, equal)) {
     return {csr::none, csr::none};
   }
   const std::vector<double> largest = largest_of_rows<D>(a);

@@ -113,13 +113,24 @@ void sort_rows_of(CsrMatrix& a) {
   }
 }
 
+/// The checks of a matrix that pass. Throws InputError naming what does not.
+EntryChecks passed(const CsrMatrix& a, const std::string& name) {
+  require_offsets(a, name);
+  const EntryChecks checks = check_entries(a);
+  if (checks.consistent) return checks;
+  const Index i = csr::first_row(a.rows, [&](Index r) { return !row_fault(a, r).empty(); });
+  throw InputError(name + ": " + row_fault(a, i));
+}
+
 }  // namespace
 
 void validate(const CsrMatrix& a, const std::string& name) {
-  require_offsets(a, name);
-  if (is_consistent(a)) return;
-  const Index i = csr::first_row(a.rows, [&](Index r) { return !row_fault(a, r).empty(); });
-  throw InputError(name + ": " + row_fault(a, i));
+  passed(a, name);
+}
+
+CsrMatrix validated(CsrMatrix a, const std::string& name) {
+  a.mirrored = passed(a, name).mirrored;
+  return a;
 }
 
 void sort_rows(CsrMatrix& a, const std::string& name) {

@@ -99,10 +99,10 @@ void share_rows(const StoredOperator& a, int k, const Row& row) {
 
 /// Y := αAX + βY on the CPU, rows shared out among the threads. The format's part is
 /// add_row(width, i, x, stride, ahead, sum), which adds row i of AX for width.value vectors to
-/// `sum`.
+/// `sum`. `scattered`: rows have their columns at such places (is_scattered).
 template <class AddRow>
 void multiply_rows(const StoredOperator& a, double alpha, ConstView x, double beta, View y,
-                   AddRow add_row) {
+                   AddRow add_row, bool scattered = false) {
   for_each_piece(x.columns, [&](auto width, int first) {
     constexpr int k = width.value;
     const auto multiply = [&](auto stride, auto ahead) {
@@ -113,8 +113,9 @@ void multiply_rows(const StoredOperator& a, double alpha, ConstView x, double be
       });
     };
     if (x.stride != k) return multiply(x.stride, FarAhead());
-    with_entries_ahead(
-        a.bytes(), [&](auto ahead) { multiply(std::integral_constant<std::int64_t, k>(), ahead); });
+    with_entries_ahead(a.bytes(), scattered, [&](auto ahead) {
+      multiply(std::integral_constant<std::int64_t, k>(), ahead);
+    });
   });
 }
 

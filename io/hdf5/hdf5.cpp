@@ -2,6 +2,7 @@
 
 #include <complex>
 #include <string>
+#include <utility>
 
 #include "io/atomic_file.hpp"
 #include "io/hdf5/hdf5_dataset.hpp"
@@ -64,8 +65,7 @@ CsrMatrix read_hdf5(const std::filesystem::path& path) {
     a.values = file.read<double>(values);
   }
   sort_rows(a, file.name());
-  validate(a, file.name());
-  return a;
+  return validated(std::move(a), file.name());
 }
 
 void write_hdf5(const CsrMatrix& a, const std::filesystem::path& path) {

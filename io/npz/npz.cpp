@@ -242,8 +242,7 @@ CsrMatrix read_npz(const std::filesystem::path& path) {
     sort_rows(a, name);
     if (format == "csc") a = from_columns(a, rows, name);
   }
-  validate(a, name);
-  return a;
+  return validated(std::move(a), name);
 }
 
 bool npz_has_array(const std::filesystem::path& path, const std::string& array) {

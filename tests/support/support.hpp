@@ -157,6 +157,19 @@ inline HostMatrix reference_magnitude(CsrMatrix a, const HostMatrix& x) {
   return reference_product(a, x.cwiseAbs());
 }
 
+/// Elements within ±1 at about so large a part of the places, the same ones on every call.
+inline HostMatrix random_symmetric(Index n, double density) {
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  HostMatrix a = HostMatrix::Zero(n, n);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j <= i; ++j) {
+      if (std::abs(uniform(random)) < density) a(i, j) = a(j, i) = uniform(random);
+    }
+  }
+  return a;
+}
+
 /// The nonzeros of a dense matrix.
 inline CsrMatrix from_dense(const HostMatrix& dense) {
   CsrMatrix a;
