@@ -61,14 +61,14 @@ Bench::Bench(BenchReference reference, std::vector<int> blocks, int repeats)
     : reference_(std::move(reference)), repeats_(repeats) {
   const CsrMatrix& a = *reference_.a;
   require_full(a, "bench");
-  require_real(a, "bench");
   std::ranges::sort(blocks);
   blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
   for (const int k : blocks) {
     std::mt19937 engine(1);
     std::normal_distribution<double> normal;
     Block block;
-    block.x = HostMatrix::NullaryExpr(a.columns, k, [&] { return normal(engine); });
+    block.x = HostMatrix::NullaryExpr(Eigen::Index{a.components} * a.columns, k,
+                                      [&] { return normal(engine); });
     block.product = extended_product(a, block.x);
     blocks_.push_back(std::move(block));
   }
@@ -112,6 +112,7 @@ void Bench::measure(Contender& contender, const Block& block, Measurement& measu
   row.lower_quartile = seconds.lower;
   row.upper_quartile = seconds.upper;
   HostMatrix product = contender.result();
+  const int d = reference_.a->components;
   if (!reference_.rows.empty()) product = HostMatrix(product(reference_.rows, Eigen::all));
   row.relative_error = relative_error(product, block.product);
   row.tolerance = contender.tolerance();
@@ -123,9 +124,9 @@ void Bench::measure(Contender& contender, const Block& block, Measurement& measu
   row.conversion_seconds = contender.conversion_seconds();
   row.layout = contender.layout();
 
-  row.gflops = 2e-9 * reference_.nonzeros * row.block / row.seconds;
+  row.gflops = 2e-9 * d * d * reference_.nonzeros * row.block / row.seconds;
   const double vectors =
-      8.0 * row.block * (static_cast<double>(reference_.size()) + reference_.a->columns);
+      8.0 * d * row.block * (static_cast<double>(reference_.size()) + reference_.a->columns);
   row.bandwidth = (static_cast<double>(row.bytes) + vectors) / row.seconds;
   if (row.format == serial_name) serial_seconds_[row.block] = row.seconds;
   const auto serial = serial_seconds_.find(row.block);

@@ -23,10 +23,10 @@ struct BenchRow {
   int block = 1;         ///< vectors at once (k)
   double seconds = 0.0;  ///< median, warm, caches overwritten before each run
   double lower_quartile = 0.0, upper_quartile = 0.0;  ///< of the seconds
-  double gflops = 0.0;                                ///< 2 · nonzeros of A · k / seconds / 1e9
+  double gflops = 0.0;              ///< 2 d² · nonzeros of A · k / seconds / 1e9
   std::optional<double> speedup;    ///< serial seconds / seconds for this k, if serial was timed
   std::size_t bytes = 0;            ///< of the matrix's arrays
-  double bandwidth = 0.0;           ///< (bytes + 8 k (rows + columns)) / seconds, X and Y once
+  double bandwidth = 0.0;           ///< (bytes + 8 d k (rows + columns)) / seconds, X and Y once
   double copy_bandwidth = 0.0;      ///< of the pass: a copy, read and write
   double relative_error = 0.0;      ///< ‖Y − AX‖ / ‖AX‖, AX in extended precision; of the
                                     ///< reference's rows
@@ -44,7 +44,8 @@ struct BenchPass {
   double copy_bandwidth = 0.0;  ///< bytes per second of a copy, read and write
 };
 
-/// Reference for products: the whole matrix, or some rows of one that is stored nowhere.
+/// Reference for products: the whole matrix, of elements of d real numbers, or some rows of a real
+/// one that is stored nowhere.
 struct BenchReference {
   std::shared_ptr<const CsrMatrix> a;  ///< with all columns
   std::vector<Index> rows = {};        ///< those that it has; empty: all

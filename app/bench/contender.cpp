@@ -58,10 +58,12 @@ class FormatContender final : public Contender {
   MultiVector x_, y_;
 };
 
-/// Common base of contenders that multiply the host matrix with blocks on the host.
+/// Common base of contenders that multiply the host matrix, a real one, with blocks on the host.
 class HostContender : public Contender {
  public:
-  explicit HostContender(std::shared_ptr<const CsrMatrix> a) : a_(std::move(a)) {}
+  explicit HostContender(std::shared_ptr<const CsrMatrix> a) : a_(std::move(a)) {
+    require_real(*a_, "the matrix");
+  }
   void load(const HostMatrix& x) override {
     x_ = x;
     y_.resize(a_->rows, x.cols());
@@ -155,7 +157,7 @@ class DirectContender final : public Contender {
 std::unique_ptr<Contender> make_direct_contender(const Determinants* determinants,
                                                  Backend& backend) {
   const std::string reason = determinants == nullptr
-                                 ? "there are no integrals"
+                                 ? "there are no real integrals"
                                  : direct_unavailable_reason(*determinants, backend.kind());
   if (!reason.empty()) throw InputError("direct: " + reason);
   const Timer since;

@@ -84,7 +84,10 @@ BenchReference some_rows(const Determinants& determinants) {
 std::string title_of(const RunConfig& config, const BenchReference& reference) {
   const std::string title = fmt::format("{}: {} rows, {} columns, ", config.input.file.string(),
                                         reference.size(), reference.a->columns);
-  if (reference.rows.empty()) return title + fmt::format("{} nonzeros", reference.a->nonzeros());
+  if (reference.rows.empty()) {
+    return title + fmt::format("{} nonzeros{}", reference.a->nonzeros(),
+                               reference.a->components == 2 ? ", complex" : "");
+  }
   return title + fmt::format("{:.3g} nonzeros, not stored: errors are those of {} rows",
                              reference.nonzeros, reference.rows.size());
 }
@@ -107,7 +110,7 @@ std::vector<int> thread_counts(std::vector<int> asked, int configured) {
 void leave_out(double most_memory, const CsrMatrix& a, const FormatOptions& options,
                std::vector<Candidate>& candidates) {
   if (most_memory == 0.0) return;
-  const auto csr = static_cast<double>(CsrMatrix::bytes(a.rows, a.nonzeros()));
+  const auto csr = static_cast<double>(CsrMatrix::bytes(a.rows, a.nonzeros(), a.components));
   for (Candidate& candidate : candidates) {
     const auto format = std::ranges::find(formats(), candidate.name, &Format::name);
     if (format == formats().end()) continue;
