@@ -151,8 +151,10 @@ void ArraysFiles::write_integrals_of(const SelectionOutcome& outcome) {
 }
 
 void ArraysFiles::write_densities_of(const EigenOutcome& outcome) {
-  const bool one = outcome.densities.has_value();
-  const bool two = one && !outcome.densities->two.empty();
+  const auto& of_spins = outcome.densities;
+  const auto& of_spinors = outcome.spinor_densities;
+  const bool one = of_spins || of_spinors;
+  const bool two = (of_spins && !of_spins->two.empty()) || (of_spinors && !of_spinors->two.empty());
   const bool asked = outcome.result.status == SolveStatus::converged;  // else there may be none
   if (!one && asked) {
     const std::string reason = "for there are no densities; the report's notes say why";

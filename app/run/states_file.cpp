@@ -53,24 +53,43 @@ void add_natural_orbitals(const std::vector<OneDensities>& states, Arrays& array
   arrays.push_back(kept_array("natural_orbitals", std::move(coefficients), {k, m, m}));
 }
 
-/// The densities over spinors, and their eigenvalues and eigenvectors.
-void add_spinor_densities(const std::vector<StateAnalysis>& states, Arrays& arrays) {
+void append(const SpinorDensity& from, std::vector<std::complex<double>>& to) {
+  const auto rows = from.reshaped<Eigen::RowMajor>();
+  to.insert(to.end(), rows.begin(), rows.end());
+}
+
+NamedArray spinor_densities(const char* name, const std::vector<SpinorDensity>& all, Shape shape) {
+  std::vector<std::complex<double>> values;
+  for (const SpinorDensity& of : all) append(of, values);
+  const Eigen::Index n = all.front().rows();
+  shape.insert(shape.end(), {n, n});
+  return kept_array(name, std::move(values), std::move(shape));
+}
+
+/// The densities of states over spinors, and their eigenvalues and eigenvectors.
+void add_spinor_densities(const std::vector<SpinorDensity>& states, Arrays& arrays) {
   std::vector<double> occupations;
-  std::vector<std::complex<double>> densities, spinors;
-  const auto append = [](const SpinorDensity& from, std::vector<std::complex<double>>& to) {
-    const auto rows = from.reshaped<Eigen::RowMajor>();
-    to.insert(to.end(), rows.begin(), rows.end());
-  };
-  for (const StateAnalysis& state : states) {
-    append(state.spinor_density, densities);
-    append(state.natural_spinors, spinors);
-    occupations.insert(occupations.end(), state.natural_occupations.begin(),
-                       state.natural_occupations.end());
+  std::vector<std::complex<double>> spinors;
+  for (const SpinorDensity& state : states) {
+    const NaturalSpinors natural = natural_spinors(state);
+    append(natural.spinors, spinors);
+    occupations.insert(occupations.end(), natural.occupations.begin(), natural.occupations.end());
   }
   const auto k = std::ssize(states), n = std::ssize(occupations) / k;
-  arrays.push_back(kept_array("rdm1", std::move(densities), {k, n, n}));
+  arrays.push_back(spinor_densities("rdm1", states, {k}));
   arrays.push_back(kept_array("natural_occupations", std::move(occupations), {k, n}));
   arrays.push_back(kept_array("natural_orbitals", std::move(spinors), {k, n, n}));
+}
+
+NamedArray spinor_two_densities(const SpinorStateDensities& states) {
+  std::vector<std::complex<double>> values;
+  const auto k = std::ssize(states.two);
+  const std::int64_t n = states.one.front().rows();
+  for (const SpinorPairDensity& state : states.two) {
+    const auto all = over_all_spinors(state, static_cast<int>(n));
+    values.insert(values.end(), all.begin(), all.end());
+  }
+  return kept_array("rdm2", std::move(values), {k, n, n, n, n});
 }
 
 void add_determinants(const RowDeterminants& list, bool rows, Arrays& arrays) {
@@ -133,6 +152,12 @@ std::vector<OneDensities> of_states(const StateDensities& densities, std::size_t
 /// First and last arrays of both files with densities.
 Arrays densities_arrays(const EigenOutcome& outcome) {
   const std::size_t k = outcome.result.energies.size();
+  if (outcome.spinor_densities) {
+    Arrays arrays;
+    add_spinor_densities(outcome.spinor_densities->of_states(k), arrays);
+    add_energies(outcome, arrays);
+    return arrays;
+  }
   const std::vector<OneDensities> states = of_states(*outcome.densities, k);
   Arrays arrays{one_densities("rdm1", states, {static_cast<std::int64_t>(k)})};
   add_energies(outcome, arrays);
@@ -165,15 +190,15 @@ void write_states(const EigenOutcome& outcome, const HostMatrix& x,
   add_energies(outcome, arrays);
   if (determinants) add_determinants(*determinants, true, arrays);
   add_rotation(outcome, arrays);
-  const std::vector<StateAnalysis>& analysed = outcome.analysis.states;
-  const bool of_spinors = std::ranges::all_of(
-      analysed, [](const StateAnalysis& state) { return state.spinor_density.size() > 0; });
-  if (of_spinors && !analysed.empty()) add_spinor_densities(analysed, arrays);
   std::vector<OneDensities> densities;
-  for (const StateAnalysis& state : analysed) {
+  std::vector<SpinorDensity> of_spinors;
+  for (const StateAnalysis& state : outcome.analysis.states) {
     if (state.densities[alpha].size() > 0) densities.push_back(state.densities);
+    if (state.spinor_density.size() > 0) of_spinors.push_back(state.spinor_density);
   }
-  if (!densities.empty() && densities.size() == outcome.result.energies.size()) {
+  const std::size_t k = outcome.result.energies.size();
+  if (!of_spinors.empty() && of_spinors.size() == k) add_spinor_densities(of_spinors, arrays);
+  if (!densities.empty() && densities.size() == k) {
     arrays.push_back(one_densities("rdm1", densities, {states.rows()}));
     add_natural_orbitals(densities, arrays);
   }
@@ -199,7 +224,9 @@ void write_one_densities(const EigenOutcome& outcome, const std::filesystem::pat
   }
   Arrays arrays = densities_arrays(outcome);
   const auto k = static_cast<std::int64_t>(outcome.result.energies.size());
-  arrays.push_back(one_densities("transition_rdm1", outcome.densities->one, {k, k}));
+  arrays.push_back(outcome.spinor_densities
+                       ? spinor_densities("transition_rdm1", outcome.spinor_densities->one, {k, k})
+                       : one_densities("transition_rdm1", outcome.densities->one, {k, k}));
   write(std::move(arrays), densities_format, path, name);
 }
 
@@ -209,6 +236,10 @@ void write_two_densities(const EigenOutcome& outcome, const std::filesystem::pat
     return add_trexio_densities(outcome, true, path, name);
   }
   Arrays arrays = densities_arrays(outcome);
+  if (outcome.spinor_densities) {
+    arrays.push_back(spinor_two_densities(*outcome.spinor_densities));
+    return write(std::move(arrays), densities_format, path, name);
+  }
   const StateDensities& densities = *outcome.densities;
   const std::int64_t m = orbitals(densities.one.front());
   const auto k = static_cast<std::int64_t>(densities.two.size());

@@ -14,9 +14,8 @@ namespace cisolve {
 using SpinorDensity = Eigen::MatrixXcd;
 
 /// Density of vectors over the strings of a space, re and im side by side, in host memory. Sums
-/// over the
-/// strings K of one electron fewer, γ_pq = Σ_K ± ± bra*_K+q ket_K+p. Parallel; the same bits with
-/// any number of threads. O(strings · electrons · spinors).
+/// over the strings K of one electron fewer, γ_pq = Σ_K ± ± bra*_K+q ket_K+p. Parallel; the same
+/// bits with any number of threads. O(strings · electrons · spinors).
 SpinorDensity spinor_density(const StringSpace& space, std::span<const double> bra,
                              std::span<const double> ket);
 

@@ -55,8 +55,8 @@ class PositionIntegrals:
 
 
 class State:
-    """An eigenstate. Attributes that do not apply to it are None. States of spinors have no spin, and no
-    densities here: methods that need them raise InputError.
+    """An eigenstate. Attributes that do not apply to it are None. States of spinors have complex densities
+    and no spin: densities by spin, rdm3 and dipole moments of them raise InputError.
 
     Attributes
     ----------
@@ -123,17 +123,18 @@ class State:
         return self._states.densities(False)[0][self._index, self._index]
 
     def rdm1(self) -> Vectors:
-        """γ_pq = ⟨q† p⟩ summed over spins, as PySCF's make_rdm1: m × m."""
-        return self.rdm1s().sum(0)
+        """γ_pq = ⟨q† p⟩ summed over spins, as PySCF's make_rdm1: m × m. Over spinors it is Hermitian, and
+        PySCF's fci_dhf_slow has the transpose."""
+        return self._states._one_density(self._index, self._index)
 
     def rdm2s(self) -> Vectors:
         """Γ^αα, Γ^αβ, Γ^ββ: [p, q, r, s] = ⟨p†_σ r†_τ s_τ q_σ⟩, 3 × m⁴."""
         return self._states.densities(True)[1][self._index]
 
     def rdm2(self) -> Vectors:
-        """Γ_pqrs = Σ ⟨p† r† s q⟩ over both spins, as PySCF's make_rdm12: m⁴."""
-        aa, ab, bb = self.rdm2s()
-        return aa + ab + ab.transpose(2, 3, 0, 1) + bb
+        """Γ_pqrs = Σ ⟨p† r† s q⟩ over both spins, as PySCF's make_rdm12: m⁴. The energy is
+        Σ h_pq γ_qp + ½ Σ (pq|rs) Γ_pqrs, over spinors too."""
+        return self._states._two_density(self._index, self._index)
 
     def rdm3(self) -> Vectors:
         """Γ_pqrstu = Σ ⟨p† r† t† u s q⟩ over all spins, as PySCF's make_rdm123: m⁶. The orbitals are
@@ -149,7 +150,7 @@ class State:
             A state of the same solve.
         """
         self._require_same_solve(ket, "transition_rdm1")
-        return self._states.densities(False)[0][self._index, ket._index].sum(0)
+        return self._states._one_density(self._index, ket._index)
 
     def transition_rdm2s(self, ket: State) -> Vectors:
         """Γ^αα, Γ^αβ, Γ^ββ of a transition: [p, q, r, s] = ⟨self| p†_σ r†_τ s_τ q_σ |ket⟩, 3 × m⁴.
@@ -171,8 +172,7 @@ class State:
             A state of the same solve.
         """
         self._require_same_solve(ket, "transition_rdm2")
-        aa, ab, bb = self._states.transition(self._index, ket._index)[1]
-        return aa + ab + ab.transpose(2, 3, 0, 1) + bb
+        return self._states._two_density(self._index, ket._index)
 
     def natural_orbitals(self) -> tuple[Vectors, Vectors]:
         """Occupations, descending, and coefficients over the active orbitals as columns."""
@@ -290,15 +290,43 @@ class States(EigenFacts):
         """States first: k × alpha × beta strings of full CI, else k × rows; of spinors k × rows,
         complex, strings ascending as numbers."""
         states = np.ascontiguousarray(self.vectors.T)
-        if self.vectors.dtype.kind == "c":
+        if self._over_spinors:
             return states
         na, nb = self.determinants["strings"]
         return states.reshape(-1, na, nb) if na else states
 
+    @property
+    def _over_spinors(self):
+        return self.vectors.dtype.kind == "c"
+
     def _require_real(self):
-        if self.vectors.dtype.kind == "c":
-            raise InputError("the states are of spinors, whose vectors are complex; densities and "
-                             "dipole moments are of real integrals")
+        if self._over_spinors:
+            raise InputError("the states are of spinors, which have no alpha and beta: their densities "
+                             "are rdm1 and rdm2; rdm3 and dipole moments are of real integrals")
+
+    def _vector(self, state):
+        return np.ascontiguousarray(self.vectors[:, state])
+
+    def _spinor_densities(self, bra, ket, two):
+        kept = self._densities.get((bra, ket))
+        if kept is None or two and kept[1] is None:
+            enter()
+            left = self._vector(bra).view(float)
+            right = left if bra == ket else self._vector(ket).view(float)
+            kept = _cisolve.spinor_densities(self._hamiltonian, left, right, two, self._settings)
+            self._densities[bra, ket] = kept
+        return kept
+
+    def _one_density(self, bra, ket):
+        if self._over_spinors:
+            return self._spinor_densities(bra, ket, False)[0]
+        return self.densities(False)[0][bra, ket].sum(0)
+
+    def _two_density(self, bra, ket):
+        if self._over_spinors:
+            return self._spinor_densities(bra, ket, True)[1]
+        aa, ab, bb = self.densities(True)[1][bra] if bra == ket else self.transition(bra, ket)[1]
+        return aa + ab + ab.transpose(2, 3, 0, 1) + bb
 
     def densities(self, two: bool) -> tuple[Vectors, Vectors | None]:
         """One-particle densities of all pairs of states, k × k × 2 × m × m, and two-particle ones of each
@@ -326,15 +354,15 @@ class States(EigenFacts):
         """
         self._require_real()
         enter()
-        vectors = (np.ascontiguousarray(self.vectors[:, state]) for state in (bra, ket))
-        return _cisolve.transition_densities(self._hamiltonian, *vectors, self._settings)
+        return _cisolve.transition_densities(self._hamiltonian, self._vector(bra), self._vector(ket),
+                                             self._settings)
 
     def three_particle(self, state: int) -> Vectors:
         """The three-particle density of the state of this number: m⁶, as State.rdm3."""
         self._require_real()
         enter()
-        found = _cisolve.three_particle_density(
-            self._hamiltonian, np.ascontiguousarray(self.vectors[:, state]), self._settings)
+        found = _cisolve.three_particle_density(self._hamiltonian, self._vector(state),
+                                                self._settings)
         return found.reshape((self.determinants["norb"],) * 6).transpose(0, 3, 1, 4, 2, 5)
 
     def dipoles(self, integrals: PositionIntegrals) -> Vectors:

@@ -1,4 +1,7 @@
 // Densities and dipole moments of vectors.
+#include <nanobind/stl/complex.h>
+
+#include <complex>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -41,6 +44,17 @@ auto transition_densities(const Hamiltonian& hamiltonian, const In<double, 1>& b
                    array_of(std::move(found.two), {3, n, n, n, n}));
 }
 
+auto spinor_densities(const Hamiltonian& hamiltonian, const In<double, 1>& bra,
+                      const In<double, 1>& ket, bool two, const Keys& keys) {
+  cisolve::SpinorDensityMatrices found = without_gil([&] {
+    return cisolve::spinor_density_matrices(hamiltonian, span_of(bra), span_of(ket), two,
+                                            machine_of(keys));
+  });
+  const auto n = static_cast<std::size_t>(found.spinors);
+  return std::pair(array_of(std::move(found.one), {n, n}),
+                   two ? array_of(std::move(found.two), {n, n, n, n}) : nb::none());
+}
+
 /// m⁶ numbers in one dimension.
 nb::object three_particle_density(const Hamiltonian& hamiltonian, const In<double, 1>& vector,
                                   const Keys& keys) {
@@ -80,6 +94,7 @@ nb::object dipoles(const Hamiltonian& hamiltonian, const In<double, 2>& vectors,
 void add_densities(nb::module_& m) {
   m.def("densities", &densities);
   m.def("transition_densities", &transition_densities);
+  m.def("spinor_densities", &spinor_densities);
   m.def("three_particle_density", &three_particle_density);
   m.def("contracted_four_particle_density", &contracted_four_particle_density);
   m.def("dipoles", &dipoles);

@@ -55,7 +55,11 @@ def test_states_and_densities_are_pyscfs(lih):
     for energy, vector in zip(e, ci):  # PySCF's own products of these vectors
         assert abs(ours.energy(h1, eri, vector, n, nelec) + nuclear - energy) < 1e-9
         one, two = ours.make_rdm12(vector, n, nelec)
+        one_of_theirs, two_of_theirs = theirs.make_rdm12(vector, n, nelec)
+        np.testing.assert_allclose(one, one_of_theirs, atol=1e-12)
+        np.testing.assert_allclose(two, two_of_theirs, atol=1e-12)
         np.testing.assert_allclose(ours.make_rdm1(vector, n, nelec), one, atol=1e-12)
+        np.testing.assert_allclose(ours.make_rdm2(vector, n, nelec), two, atol=1e-12)
         by_densities = np.einsum("pq,pq", h1, one) + 0.5 * np.einsum("pqrs,pqrs", eri, two)
         assert abs(by_densities + nuclear - energy) < 1e-8
 

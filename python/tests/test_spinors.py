@@ -109,12 +109,32 @@ def test_files_of_complex_integrals():
     assert again.products < states.products
 
 
-def test_states_have_neither_spin_nor_densities():
+def test_states_have_complex_densities():
+    h, g = random_spinors(6)
+    states = cisolve.Hamiltonian.from_spinors(h, g, 3, ecore=0.5).eigenstates(3)
+    for i, state in enumerate(states):
+        for j, other in enumerate(states):
+            if i == j:
+                one, two = state.rdm1(), state.rdm2()
+                assert np.array_equal(two, state.transition_rdm2(state))
+            else:
+                one, two = state.transition_rdm1(other), state.transition_rdm2(other)
+            energy = np.einsum("pq,qp", h, one) + 0.5 * np.einsum("pqrs,pqrs", g, two)
+            assert abs(energy - (state.energy - 0.5 if i == j else 0.0)) < 1e-9
+            np.testing.assert_allclose(np.einsum("pqrr->qp", two), 2.0 * one, atol=1e-12)
+            np.testing.assert_allclose(two, -two.transpose(0, 3, 2, 1), atol=0)
+            np.testing.assert_allclose(one, states[j].transition_rdm1(state).conj().T, atol=1e-14)
+    occupations, orbitals = states[0].natural_orbitals()
+    np.testing.assert_allclose(occupations, states[0].natural_occupations, atol=1e-12)
+    assert orbitals.dtype == np.complex128
+
+
+def test_states_have_no_spin():
     h, g = random_spinors(4)
     states = cisolve.Hamiltonian.from_spinors(h, g, 2).eigenstates(2)
     assert states[0].s_squared is None and states[0].multiplicity is None
-    for ask in (states[0].rdm1, states[0].rdm2, lambda: states[0].transition_rdm2(states[1])):
-        with pytest.raises(cisolve.InputError, match="of spinors.*densities"):
+    for ask in (states[0].rdm1s, states[0].rdm2s, lambda: states[0].transition_rdm2s(states[1])):
+        with pytest.raises(cisolve.InputError, match="of spinors.*no alpha and beta"):
             ask()
 
 

@@ -179,6 +179,30 @@ TEST_F(SpinorApplication, NaturalSpinorsAreThoseOfTheVectors) {
   }
 }
 
+TEST_F(SpinorApplication, DensitiesOfStatesAreComplex) {
+  ASSERT_EQ(run(eigen + core + " --states 2 --vectors x.npz --rdm1 d.npz --rdm2 d2.npz").status, 0);
+  const Stored one = npz_member(folder_ / "d2.npz", "rdm1"),
+               two = npz_member(folder_ / "d2.npz", "rdm2");
+  EXPECT_NE(two.header.find("'shape': (2,11,11,11,11,)"), std::string::npos) << two.header;
+  const auto gamma = one.as<std::complex<double>>(), pairs = two.as<std::complex<double>>();
+  EXPECT_EQ(npz_member(folder_ / "x.npz", "rdm1").as<std::complex<double>>(), gamma);
+  // Σ_r Γ_pqrr = (N − 1) γ_qp for 8 electrons, of both states.
+  for (int state = 0; state < 2; ++state) {
+    for (int pq = 0; pq < 121; ++pq) {
+      std::complex<double> sum = 0.0;
+      for (int r = 0; r < 11; ++r) sum += pairs[((state * 121 + pq) * 11 + r) * 11 + r];
+      EXPECT_LT(std::abs(sum - 7.0 * gamma[state * 121 + pq % 11 * 11 + pq / 11]), 1e-12);
+    }
+  }
+  const Stored transitions = npz_member(folder_ / "d.npz", "transition_rdm1");
+  EXPECT_NE(transitions.header.find("'shape': (2,2,11,11,)"), std::string::npos);
+  const auto between = transitions.as<std::complex<double>>();
+  for (int pq = 0; pq < 121; ++pq) {  // ⟨0| and |1⟩, ⟨1| and |0⟩
+    EXPECT_LT(std::abs(between[121 + pq] - std::conj(between[242 + pq % 11 * 11 + pq / 11])),
+              1e-14);
+  }
+}
+
 TEST_F(SpinorApplication, VectorsAreComplexInEveryFile) {
   ASSERT_EQ(run(eigen + core + " --states 2 --vectors x.npz --json r.json").status, 0);
   const Stored ci = npz_member(folder_ / "x.npz", "ci");
@@ -252,7 +276,7 @@ TEST_F(SpinorApplication, WhatSpinorsHaveNotIsRefused) {
       {"--multiplicity 1", "--multiplicity: not of complex matrices"},
       {"--operator direct --space cisd", "--operator: found direct"},
       {"--format csr5", "format csr5: holds real matrices"},
-      {"--rdm1 d.npz", "is over spinors; densities are of determinants, which real integrals give"},
+      {"--rdm1 d.trexio", "is over spinors; TREXIO files have determinants"},
       {"--determinants-out d.txt", "is over spinors"},
       {"--vectors x.trexio", "is over spinors"},
       {"--active 1,2", "10 electrons in 2 general spin orbitals"}};

@@ -28,15 +28,15 @@ void require_outputs(const RunConfig& config, const Model& model) {
     if (wrong) throw InputError(key + ": " + model.name() + " " + reason);
   };
   const Determinants* const determinants = model.determinants();
-  const bool matrix = determinants == nullptr;
+  const bool matrix = determinants == nullptr, spinors = model.spinors().first != nullptr;
   const std::string none = model.nature() + "; ";
   const bool unrestricted = !matrix && determinants->integrals().unrestricted;
   const std::string orbitals =
       unrestricted ? "has " + kind_of_orbitals(determinants->integrals()) + "; " : "";
   for (const auto& [key, file, densities] : arrays_outputs(config.output)) {
     const bool trexio = is_trexio_name(file);
-    refuse_if(matrix && densities, key,
-              none + "densities are of determinants, which real integrals give (FCIDUMP, TREXIO)");
+    refuse_if(matrix && !spinors && densities, key,
+              none + "densities are of determinants, which integrals give (FCIDUMP, TREXIO)");
     refuse_if(matrix && trexio, key,
               none + "TREXIO files have determinants, which real integrals give");
     refuse_if(trexio && unrestricted, key,
@@ -90,6 +90,7 @@ void require_finite(const EigenResult& result) {
 StateOutputs::StateOutputs(const RunConfig& config, const Model& model)
     : config_(config), determinants_(model.determinants()) {
   require_outputs(config, model);
+  if (model.spinors().first != nullptr) spinors_ = &model.occupations()->space().alpha();
   if (!config.input.dipole.empty()) dipole_ = read_dipole(config.input.dipole, *determinants_);
   if (!config.output.molden.empty()) {
     orbitals_ = read_orbitals(config.input.orbitals, *determinants_);
@@ -138,6 +139,7 @@ void StateOutputs::add(const RunContext& context, EigenOutcome& outcome) {
 void StateOutputs::add_densities(const RunContext& context, EigenOutcome& outcome) const {
   require_finite(outcome.result);
   const HostMatrix x = outcome.vectors(context.backend);
+  if (spinors_ != nullptr) return add_spinor_densities(x, context, outcome);
   const auto make = [&](TwoParticle two) {
     outcome.densities = state_densities(x, *determinants_, context.backend, two);
   };
@@ -160,6 +162,20 @@ void StateOutputs::add_densities(const RunContext& context, EigenOutcome& outcom
   if (dipole_) {
     outcome.dipole = dipole_moments(*dipole_, *determinants_, *outcome.densities,
                                     outcome.result.energies.size());
+  }
+}
+
+void StateOutputs::add_spinor_densities(const HostMatrix& x, const RunContext& context,
+                                        EigenOutcome& outcome) const {
+  const auto make = [&](bool two) {
+    outcome.spinor_densities = spinor_state_densities(x, *spinors_, two);
+  };
+  try {
+    make(!config_.output.rdm2.empty());
+  } catch (const ResourceError& error) {
+    add_note(outcome.facts, context.log,
+             std::string("no two-particle densities, and no output.rdm2: ") + error.what());
+    make(false);
   }
 }
 

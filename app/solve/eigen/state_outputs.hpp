@@ -25,11 +25,14 @@ class StateOutputs {
 
  private:
   void add_densities(const RunContext& context, EigenOutcome& outcome) const;
+  void add_spinor_densities(const HostMatrix& x, const RunContext& context,
+                            EigenOutcome& outcome) const;
   void add_followed(const RunContext& context, EigenOutcome& outcome) const;
   bool wants_density_files() const;
 
   const RunConfig& config_;
   const Determinants* determinants_;
+  const StringSpace* spinors_ = nullptr;  ///< strings of spinors, where rows are these
   std::optional<DipoleIntegrals> dipole_;
   std::optional<MoldenOrbitals> orbitals_;
   double vector_rows_ = 0.0, followed_ = 0.0;  ///< of the vectors to be followed

@@ -11,6 +11,7 @@
 #include "app/solve/outcome/history.hpp"
 #include "app/solve/outcome/row_determinants.hpp"
 #include "app/states/dipole_moments.hpp"
+#include "app/states/spinor_state_densities.hpp"
 #include "app/states/state_analysis.hpp"
 #include "app/states/state_densities.hpp"
 #include "backends/backend.hpp"
@@ -33,9 +34,10 @@ struct EigenOutcome {
   int components = 1;  ///< real numbers of an element of vectors; the facts' are of the matrix
   /// Rows and orbitals, if a file is to have them.
   std::optional<RowDeterminants> determinants;
-  std::optional<StateDensities> densities;  ///< where asked for, and there is memory
-  std::optional<DipoleMoments> dipole;      ///< the same
-  std::optional<MoldenOrbitals> orbitals;   ///< those of input.orbitals, for output.molden
+  std::optional<StateDensities> densities;               ///< where asked for, and there is memory
+  std::optional<SpinorStateDensities> spinor_densities;  ///< the same, of spinors
+  std::optional<DipoleMoments> dipole;                   ///< the same
+  std::optional<MoldenOrbitals> orbitals;  ///< those of input.orbitals, for output.molden
   /// The orbitals that rows are over, as columns over those of the file; none: they are these.
   std::optional<HostMatrix> rotation;
   std::vector<Followed> followed;  ///< of the vectors of input.follow

@@ -4,6 +4,9 @@ from pyscf import ao2mo
 from pyscf.fci import cistring, direct_spin1, fci_dhf_slow
 from pyscf.lib import logger
 
+from .. import _cisolve
+from .._calls import enter, keys, machine
+from .._cisolve import InputError
 from .._hamiltonian import Hamiltonian
 from .log import told_by
 from .stored_solver import StoredSolver
@@ -92,6 +95,58 @@ class SpinorFCI(StoredSolver, fci_dhf_slow.FCI):
     def contract_1e(self, f1e, fcivec, norb, nelec, link_index=None, **kwargs):
         raise NotImplementedError("cisolve.pyscf.SpinorFCI: contract_1e; absorb_h1e and contract_2e "
                                   "have h1e in eri")
+
+    def _densities(self, fcivec, norb, nelec, two):
+        """⟨p† q⟩ and, if `two`, ⟨p† r† s q⟩ of a vector; real if it is."""
+        enter()
+        vector = np.ascontiguousarray(np.ravel(fcivec), complex)
+        if vector.size != cistring.num_strings(norb, nelec):
+            raise InputError(f"CI vector: found {vector.size} elements, expected "
+                             f"{cistring.num_strings(norb, nelec)}")
+        empty = Hamiltonian.from_spinors(np.zeros((norb,) * 2), np.zeros((norb,) * 4), nelec)
+        where = keys(None, **machine(self.backend, self.threads, self.memory_limit))
+        parts = vector.view(float)
+        found = _cisolve.spinor_densities(empty._library(), parts, parts, two, where)
+        one, pairs = found[0].T, found[1]
+        if np.iscomplexobj(fcivec):
+            return one, pairs
+        return one.real, pairs if pairs is None else pairs.real
+
+    def make_rdm1(self, fcivec, norb, nelec, link_index=None):
+        """⟨p† q⟩, norb × norb.
+
+        Parameters
+        ----------
+        fcivec
+            A CI vector.
+        norb, nelec
+            Numbers of spinors and of electrons.
+        link_index
+            Accepted, without effect.
+        """
+        nelec = int(np.sum(nelec))
+        if nelec == 0:
+            return np.zeros((norb, norb), np.asarray(fcivec).dtype)
+        return self._densities(fcivec, norb, nelec, False)[0]
+
+    def make_rdm12(self, fcivec, norb, nelec, link_index=None, reorder=True):
+        """⟨p† q⟩ and ⟨p† r† s q⟩, in the order p, q, r, s.
+
+        Parameters
+        ----------
+        fcivec, norb, nelec, link_index
+            As make_rdm1 has them.
+        reorder
+            False: PySCF's own code gives ⟨p† q r† s⟩.
+        """
+        nelec = int(np.sum(nelec))
+        if not reorder or nelec == 0:
+            return super().make_rdm12(fcivec, norb, nelec, link_index, reorder)
+        return self._densities(fcivec, norb, nelec, True)
+
+    def make_rdm2(self, fcivec, norb, nelec, link_index=None, reorder=True):
+        """The second of make_rdm12."""
+        return self.make_rdm12(fcivec, norb, nelec, link_index, reorder)[1]
 
     def spin_square(self, fcivec, norb, nelec):
         raise NotImplementedError("cisolve.pyscf.SpinorFCI: spinors have no spin")

@@ -1,0 +1,125 @@
+// Two-particle densities over spinors, held against second quantisation.
+#include "hamiltonian/spinor_product/spinor_pair_density.hpp"
+
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/random.hpp"
+#include "hamiltonian/space/any_space.hpp"
+#include "hamiltonian/space/ci_space.hpp"
+#include "hamiltonian/spinor/diagonal_integrals.hpp"
+#include "tests/support/integrals/random_spinors.hpp"
+
+namespace cisolve {
+namespace {
+
+using Numbers = std::vector<std::complex<double>>;
+
+std::vector<double> random_vector(const StringSpace& space, std::uint64_t seed) {
+  Random random(seed, 0);
+  std::vector<double> x(2 * static_cast<std::size_t>(space.size()));
+  for (double& element : x) element = random.normal();
+  return x;
+}
+
+/// A string with a sign; nothing where an operator makes zero of it.
+using Image = std::optional<std::pair<OrbitalString, double>>;
+
+Image annihilated(int p, const Image& s) {
+  if (!s || !s->first.has(p)) return {};
+  return std::pair(s->first.without(p), s->first.below(p).odd() ? -s->second : s->second);
+}
+
+Image created(int p, const Image& s) {
+  if (!s || s->first.has(p)) return {};
+  return std::pair(s->first.with(p), s->first.below(p).odd() ? -s->second : s->second);
+}
+
+/// ⟨bra| a†_p a†_r a_s a_q |ket⟩ at ((p n + q) n + r) n + s, operator by operator.
+Numbers by_second_quantisation(const StringSpace& space, const std::vector<double>& bra,
+                               const std::vector<double>& ket) {
+  const int n = space.orbitals;
+  Numbers all(static_cast<std::size_t>(n) * n * n * n);
+  for (Index j = 0; j < space.size(); ++j) {
+    for (std::size_t e = 0; e < all.size(); ++e) {
+      const auto place = static_cast<int>(e);
+      const int s = place % n, r = place / n % n, q = place / n / n % n, p = place / n / n / n;
+      const Image image =
+          created(p, created(r, annihilated(s, annihilated(q, std::pair(space.strings[j], 1.0)))));
+      const Index i = image ? space.find(image->first) : -1;
+      if (i < 0) continue;
+      all[e] += image->second * std::conj(std::complex(bra[2 * i], bra[2 * i + 1])) *
+                std::complex(ket[2 * j], ket[2 * j + 1]);
+    }
+  }
+  return all;
+}
+
+double largest_difference(const Numbers& a, const Numbers& b) {
+  EXPECT_EQ(a.size(), b.size());
+  double largest = 0.0;
+  for (std::size_t e = 0; e < a.size(); ++e) largest = std::max(largest, std::abs(a[e] - b[e]));
+  return largest;
+}
+
+void expect_right(const StringSpace& space) {
+  SCOPED_TRACE(std::to_string(space.size()) + " strings");
+  const auto x = random_vector(space, 1), y = random_vector(space, 2);
+  const double size = 1e-13 * space.size();
+  const auto whole = [&](const auto& bra, const auto& ket) {
+    return over_all_spinors(spinor_pair_density(space, bra, ket), space.orbitals);
+  };
+  EXPECT_LT(largest_difference(whole(x, x), by_second_quantisation(space, x, x)), size);
+  EXPECT_LT(largest_difference(whole(x, y), by_second_quantisation(space, x, y)), size);
+}
+
+TEST(SpinorPairDensity, IsThatOfSecondQuantisation) {
+  for (const auto& [spinors, electrons] :
+       std::vector<std::pair<int, int>>{{1, 1}, {4, 1}, {6, 3}, {5, 5}, {7, 4}}) {
+    SpinorIntegrals in(spinors);
+    in.electrons = electrons;
+    expect_right(make_ci_space(diagonal_integrals(in), {}).alpha);
+  }
+}
+
+TEST(SpinorPairDensity, IsThatOfSecondQuantisationOverExcitationsAndLists) {
+  const Integrals real = diagonal_integrals(random_spinors(8, 4, 5));
+  CiSpaceOptions doubles;
+  doubles.max_excitation = 2;
+  expect_right(make_ci_space(real, doubles).alpha);
+  const std::vector<OrbitalString> listed{
+      OrbitalString::of(3, 4, 5, 7), OrbitalString::of(0, 1, 2, 3), OrbitalString::of(0, 1, 5, 7)};
+  expect_right(make_listed_space(real, listed, std::vector<OrbitalString>(listed.size())).alpha());
+}
+
+TEST(SpinorPairDensity, IsHermitianAndCountsPairsWhereStringsTakeTwoWords) {
+  SpinorIntegrals in(70);
+  in.electrons = 3;
+  const StringSpace space = make_ci_space(diagonal_integrals(in), {}).alpha;
+  auto x = random_vector(space, 3);
+  double norm = 0.0;
+  for (const double element : x) norm += element * element;
+  const SpinorPairDensity m = spinor_pair_density(space, x, x);
+  EXPECT_NEAR(m.trace().real(), 3.0 * norm, 1e-10 * norm);
+  EXPECT_EQ(m, m.adjoint());
+  // Σ_r Γ_pqrr = (N − 1) ⟨p† q⟩
+  const SpinorDensity one = spinor_density(space, x, x);
+  SpinorDensity sum = SpinorDensity::Zero(70, 70);
+  for (int r = 0; r < 70; ++r) {
+    for (int p = 0; p < 70; ++p) {
+      for (int q = 0; q < 70; ++q) {
+        if (p == r || q == r) continue;
+        const auto pair = [r](int a) { return a < r ? r * (r - 1) / 2 + a : a * (a - 1) / 2 + r; };
+        sum(q, p) += ((p < r) == (q < r) ? 1.0 : -1.0) * m(pair(p), pair(q));
+      }
+    }
+  }
+  EXPECT_LT((sum - 2.0 * one).cwiseAbs().maxCoeff(), 1e-10 * norm);
+}
+
+}  // namespace
+}  // namespace cisolve
