@@ -122,6 +122,17 @@ def densities(orbitals):
     return *pair, lambda x, y: (np.abs(x - y).max(), 1e-10)
 
 
+def spinor_densities(spinors, electrons):
+    """Of a random complex vector."""
+    from pyscf.fci import cistring, fci_dhf_slow
+    count = cistring.num_strings(spinors, electrons)
+    parts = np.random.default_rng(3).normal(size=(count, 2))
+    vector = (parts / np.linalg.norm(parts)).view(complex)[:, 0]
+    pair = [lambda s=s: s.make_rdm12(vector, spinors, electrons)[1]
+            for s in (fci_dhf_slow.FCI(), cisolve.pyscf.SpinorFCI())]
+    return *pair, lambda x, y: (np.abs(x - y).max(), 1e-10)
+
+
 CASES = {
     "solve, dominant, 1e5 rows of 20": lambda: system(dominant(100_000, 20), "cg"),
     "solve, Laplacian + 0.01, 300²": lambda: system(laplacian(300, 0.01), "cg"),
@@ -133,6 +144,7 @@ CASES = {
     "FCI.kernel, CAS(4,4)": lambda: kernels(4),
     "FCI.kernel, CAS(6,6)": lambda: kernels(6),
     "make_rdm1, CAS(10,10)": lambda: densities(10),
+    "make_rdm12, 6 electrons in 12 spinors": lambda: spinor_densities(12, 6),
 }
 
 

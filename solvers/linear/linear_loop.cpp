@@ -22,8 +22,9 @@ constexpr double stuck_growth = 10.0;
 
 // An iterate is kept once its residual is below this part of that of the iterate kept before: the
 // copies are then few, however many the iterations. One that is on its steep way down, below
-// `steep` of the residual of the step before, waits for the smaller part.
-constexpr double kept_again = 0.5, steep = 0.5, kept_on_the_way = 0.1;
+// `steep` of the residual of the step before, and still so `far` above the goal, waits for the
+// smaller part.
+constexpr double kept_again = 0.5, steep = 0.5, far = 1e4, kept_on_the_way = 0.1;
 // Ratio of the norms of two iterates above which the longer one has to have a clearly lower
 // residual: where a step follows a null vector, rounding alone makes the difference.
 constexpr double much_longer = 10.0;
@@ -112,7 +113,8 @@ class Loop {
   /// True if x is to be kept: it is well below the one kept, or the first within the goal.
   bool improves(std::size_t j, double norm) const {
     const Progress& before = progress_[j];
-    const double part = norm < steep * before.now ? kept_on_the_way : kept_again;
+    const bool on_the_way = norm < steep * before.now && norm > far * goals_[j];
+    const double part = on_the_way ? kept_on_the_way : kept_again;
     return norm < part * before.kept || (norm <= goals_[j] && before.kept > goals_[j]);
   }
 
