@@ -1,7 +1,5 @@
 #include "cisolve/density.hpp"
 
-#include <utility>
-
 #include "app/library/session.hpp"
 #include "app/solve/outcome/row_determinants.hpp"
 #include "app/solve/outcome/string_matrix.hpp"
@@ -9,7 +7,6 @@
 #include "app/states/state_densities.hpp"
 #include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "hamiltonian/spinor_product/spinor_pair_density.hpp"
 #include "hamiltonian/three_particle/three_particle.hpp"
 
 namespace cisolve {
@@ -103,31 +100,6 @@ DensityMatrices transition_density_matrices(const Hamiltonian& hamiltonian,
   DensityMatrices made{determinants->space().alpha().orbitals, 1, {}, {}};
   for (const HostMatrix& spin : found.one) append(spin, made.one);
   append_two(found, made.two);
-  return made;
-}
-
-SpinorDensityMatrices spinor_density_matrices(const Hamiltonian& hamiltonian,
-                                              std::span<const double> bra,
-                                              std::span<const double> ket, bool two,
-                                              const Machine& machine) {
-  require_one_process(machine, "densities are");
-  const Session session(hamiltonian, library_config(Task::eigen), machine, {});
-  const Entry entry(session);
-  const auto model = hamiltonian.data().open(Storage::full, {});
-  if (model->spinors().first == nullptr) {
-    throw InputError("the Hamiltonian " + model->nature() + "; these densities are of spinors");
-  }
-  const StringSpace& strings = model->occupations()->space().alpha();
-  for (const std::span<const double> vector : {bra, ket}) {
-    if (std::cmp_equal(vector.size(), 2 * std::int64_t{strings.size()})) continue;
-    throw InputError("vector: found " + std::to_string(vector.size()) +
-                     " real numbers, expected two for each of " + std::to_string(strings.size()) +
-                     " rows");
-  }
-  const SpinorDensity one = spinor_density(strings, bra, ket);
-  const auto rows = one.reshaped<Eigen::RowMajor>();
-  SpinorDensityMatrices made{strings.orbitals, {rows.begin(), rows.end()}, {}};
-  if (two) made.two = over_all_spinors(spinor_pair_density(strings, bra, ket), strings.orbitals);
   return made;
 }
 

@@ -81,15 +81,12 @@ void add_spinor_densities(const std::vector<SpinorDensity>& states, Arrays& arra
   arrays.push_back(kept_array("natural_orbitals", std::move(spinors), {k, n, n}));
 }
 
-NamedArray spinor_two_densities(const SpinorStateDensities& states) {
-  std::vector<std::complex<double>> values;
-  const auto k = std::ssize(states.two);
-  const std::int64_t n = states.one.front().rows();
-  for (const SpinorPairDensity& state : states.two) {
-    const auto all = over_all_spinors(state, static_cast<int>(n));
-    values.insert(values.end(), all.begin(), all.end());
-  }
-  return kept_array("rdm2", std::move(values), {k, n, n, n, n});
+/// Densities of the states themselves.
+std::vector<SpinorDensity> of_states(const SpinorStateDensities& densities, std::size_t states) {
+  if (densities.one.size() == states) return densities.one;
+  std::vector<SpinorDensity> all;
+  for (std::size_t i = 0; i < states; ++i) all.push_back(densities.one[i * states + i]);
+  return all;
 }
 
 void add_determinants(const RowDeterminants& list, bool rows, Arrays& arrays) {
@@ -154,7 +151,7 @@ Arrays densities_arrays(const EigenOutcome& outcome) {
   const std::size_t k = outcome.result.energies.size();
   if (outcome.spinor_densities) {
     Arrays arrays;
-    add_spinor_densities(outcome.spinor_densities->of_states(k), arrays);
+    add_spinor_densities(of_states(*outcome.spinor_densities, k), arrays);
     add_energies(outcome, arrays);
     return arrays;
   }
@@ -237,7 +234,10 @@ void write_two_densities(const EigenOutcome& outcome, const std::filesystem::pat
   }
   Arrays arrays = densities_arrays(outcome);
   if (outcome.spinor_densities) {
-    arrays.push_back(spinor_two_densities(*outcome.spinor_densities));
+    const auto k = std::ssize(outcome.spinor_densities->two);
+    const std::int64_t n = outcome.spinor_densities->one.front().rows();
+    arrays.push_back(
+        kept_array("rdm2", outcome.spinor_densities->two_over_all_spinors(), {k, n, n, n, n}));
     return write(std::move(arrays), densities_format, path, name);
   }
   const StateDensities& densities = *outcome.densities;

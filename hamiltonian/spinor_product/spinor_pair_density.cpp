@@ -64,11 +64,10 @@ SpinorPairDensity spinor_pair_density(const StringSpace& space, std::span<const 
   return m;
 }
 
-std::vector<std::complex<double>> over_all_spinors(const SpinorPairDensity& pairs, int spinors) {
+void over_all_spinors(const SpinorPairDensity& pairs, int spinors,
+                      std::span<std::complex<double>> all) {
   const auto n = static_cast<std::size_t>(spinors);
-  const std::size_t numbers = n * n * n * n;
-  require_host_memory(16.0 * static_cast<double>(numbers), "two-particle density");
-  std::vector<std::complex<double>> all(numbers);
+  std::ranges::fill(all, 0.0);
   const auto at = [&](std::size_t p, std::size_t q, std::size_t r,
                       std::size_t s) -> std::complex<double>& {
     return all[((p * n + q) * n + r) * n + s];
@@ -84,7 +83,6 @@ std::vector<std::complex<double>> over_all_spinors(const SpinorPairDensity& pair
       }
     }
   }
-  return all;
 }
 
 }  // namespace cisolve

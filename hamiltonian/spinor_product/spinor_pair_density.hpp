@@ -2,7 +2,6 @@
 
 #include <complex>
 #include <span>
-#include <vector>
 
 #include "hamiltonian/spinor_product/spinor_density.hpp"
 
@@ -23,9 +22,9 @@ using SpinorPairDensity = Eigen::MatrixXcd;
 SpinorPairDensity spinor_pair_density(const StringSpace& space, std::span<const double> bra,
                                       std::span<const double> ket);
 
-/// Γ_pqrs = ⟨bra| a†_p a†_r a_s a_q |ket⟩ of all spinors, n⁴ numbers, the order of PySCF's
+/// `all`, n⁴ numbers := Γ_pqrs = ⟨bra| a†_p a†_r a_s a_q |ket⟩ of all spinors, the order of PySCF's
 /// fci_dhf_slow: E = Σ h_pq γ_qp + ½ Σ (pq|rs) Γ_pqrs.
-/// Throws ResourceError where there is no memory for them.
-std::vector<std::complex<double>> over_all_spinors(const SpinorPairDensity& pairs, int spinors);
+void over_all_spinors(const SpinorPairDensity& pairs, int spinors,
+                      std::span<std::complex<double>> all);
 
 }  // namespace cisolve

@@ -38,22 +38,35 @@ DensityMatrices transition_density_matrices(const Hamiltonian& hamiltonian,
                                             std::span<const double> ket,
                                             const Machine& machine = {});
 
-/// Complex densities over n active spinors, without units. A state's energy is
-/// Σ h_pq γ_qp + ½ Σ (pq|rs) Γ_pqrs and the core energy.
+/// Complex densities of k states over n active spinors, without units. A state's energy is
+/// Σ h_pq γ_qp + ½ Σ (pq|rs) Γ_pqrs and the core energy. PySCF's fci_dhf_slow has γ transposed, and
+/// Γ in this order.
 struct SpinorDensityMatrices {
-  int spinors = 0;                        ///< n
-  std::vector<std::complex<double>> one;  ///< γ_pq = ⟨bra| a†_q a_p |ket⟩, n × n
-  /// Γ_pqrs = ⟨bra| a†_p a†_r a_s a_q |ket⟩, n⁴; empty where not asked for.
+  int spinors = 0;  ///< n
+  int states = 0;   ///< k
+  std::vector<std::complex<double>>
+      one;  ///< γ_pq = ⟨i| a†_q a_p |j⟩ at (i, j, p, q), k × k × n × n
+  /// Γ_pqrs = ⟨i| a†_p a†_r a_s a_q |i⟩, k × n⁴; empty where not asked for.
   std::vector<std::complex<double>> two;
 };
 
-/// Densities of ⟨bra| and |ket⟩, one vector each over the determinants of a Hamiltonian of spinors,
-/// re and im of an element side by side; of a state both are the same memory. PySCF's fci_dhf_slow
-/// has γ transposed, and Γ in this order. In host memory, on the CPU. Throws InputError where the
+/// Densities of k vectors, one behind another, over the determinants of a Hamiltonian of spinors,
+/// re and im of an element side by side. In host memory, on the CPU. Throws InputError where the
 /// Hamiltonian has no spinors or vectors another size, and ResourceError.
 SpinorDensityMatrices spinor_density_matrices(const Hamiltonian& hamiltonian,
-                                              std::span<const double> bra,
-                                              std::span<const double> ket, bool two,
+                                              std::span<const double> states, int k, bool two,
+                                              const Machine& machine = {});
+
+/// The two-particle density ⟨bra| a†_p a†_r a_s a_q |ket⟩ of such vectors, n⁴. Throws likewise.
+std::vector<std::complex<double>> spinor_transition_density(const Hamiltonian& hamiltonian,
+                                                            std::span<const double> bra,
+                                                            std::span<const double> ket,
+                                                            const Machine& machine = {});
+
+/// Densities of a vector over all strings of so many electrons in spinors, strings ascending as
+/// numbers. Throws InputError where it has another size, and ResourceError.
+SpinorDensityMatrices spinor_density_matrices(int spinors, int electrons,
+                                              std::span<const double> vector, bool two,
                                               const Machine& machine = {});
 
 /// Three-particle density Γ_ijk,lmn = Σ_στυ ⟨x| a†_iσ a†_jτ a†_kυ a_nυ a_mτ a_lσ |x⟩ of a vector

@@ -307,26 +307,32 @@ class States(EigenFacts):
     def _vector(self, state):
         return np.ascontiguousarray(self.vectors[:, state])
 
-    def _spinor_densities(self, bra, ket, two):
-        kept = self._densities.get((bra, ket))
-        if kept is None or two and kept[1] is None:
+    def _spinor_densities(self, two):
+        """Of all pairs of states, k × k × n × n, and if `two` k × n⁴ of the states; kept."""
+        if two not in self._densities:
             enter()
-            left = self._vector(bra).view(float)
-            right = left if bra == ket else self._vector(ket).view(float)
-            kept = _cisolve.spinor_densities(self._hamiltonian, left, right, two, self._settings)
-            self._densities[bra, ket] = kept
-        return kept
+            states = np.ascontiguousarray(self.vectors.T).view(float)
+            self._densities[two] = _cisolve.spinor_densities(self._hamiltonian, states, two,
+                                                             self._settings)
+        return self._densities[two]
 
     def _one_density(self, bra, ket):
         if self._over_spinors:
-            return self._spinor_densities(bra, ket, False)[0]
+            return self._spinor_densities(False)[0][bra, ket].copy()
         return self.densities(False)[0][bra, ket].sum(0)
 
     def _two_density(self, bra, ket):
-        if self._over_spinors:
-            return self._spinor_densities(bra, ket, True)[1]
-        aa, ab, bb = self.densities(True)[1][bra] if bra == ket else self.transition(bra, ket)[1]
-        return aa + ab + ab.transpose(2, 3, 0, 1) + bb
+        if not self._over_spinors:
+            aa, ab, bb = (self.densities(True)[1][bra] if bra == ket else
+                          self.transition(bra, ket)[1])
+            return aa + ab + ab.transpose(2, 3, 0, 1) + bb
+        if bra == ket:
+            return self._spinor_densities(True)[1][bra].copy()
+        enter()
+        found = _cisolve.spinor_transition_density(
+            self._hamiltonian, self._vector(bra).view(float), self._vector(ket).view(float),
+            self._settings)
+        return found.reshape((round(found.size ** 0.25),) * 4)
 
     def densities(self, two: bool) -> tuple[Vectors, Vectors | None]:
         """One-particle densities of all pairs of states, k × k × 2 × m × m, and two-particle ones of each

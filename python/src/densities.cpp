@@ -44,15 +44,42 @@ auto transition_densities(const Hamiltonian& hamiltonian, const In<double, 1>& b
                    array_of(std::move(found.two), {3, n, n, n, n}));
 }
 
-auto spinor_densities(const Hamiltonian& hamiltonian, const In<double, 1>& bra,
-                      const In<double, 1>& ket, bool two, const Keys& keys) {
-  cisolve::SpinorDensityMatrices found = without_gil([&] {
-    return cisolve::spinor_density_matrices(hamiltonian, span_of(bra), span_of(ket), two,
-                                            machine_of(keys));
+auto as_arrays(cisolve::SpinorDensityMatrices found, bool two) {
+  const auto n = static_cast<std::size_t>(found.spinors),
+             k = static_cast<std::size_t>(found.states);
+  return std::pair(array_of(std::move(found.one), {k, k, n, n}),
+                   two ? array_of(std::move(found.two), {k, n, n, n, n}) : nb::none());
+}
+
+/// States one behind another.
+auto spinor_densities(const Hamiltonian& hamiltonian, const In<double, 2>& states, bool two,
+                      const Keys& keys) {
+  return as_arrays(without_gil([&] {
+                     return cisolve::spinor_density_matrices(
+                         hamiltonian, {states.data(), states.size()},
+                         static_cast<int>(states.shape(0)), two, machine_of(keys));
+                   }),
+                   two);
+}
+
+auto spinor_string_densities(int spinors, int electrons, const In<double, 1>& vector, bool two,
+                             const Keys& keys) {
+  return as_arrays(without_gil([&] {
+                     return cisolve::spinor_density_matrices(spinors, electrons, span_of(vector),
+                                                             two, machine_of(keys));
+                   }),
+                   two);
+}
+
+/// n⁴ numbers in one dimension.
+nb::object spinor_transition_density(const Hamiltonian& hamiltonian, const In<double, 1>& bra,
+                                     const In<double, 1>& ket, const Keys& keys) {
+  auto found = without_gil([&] {
+    return cisolve::spinor_transition_density(hamiltonian, span_of(bra), span_of(ket),
+                                              machine_of(keys));
   });
-  const auto n = static_cast<std::size_t>(found.spinors);
-  return std::pair(array_of(std::move(found.one), {n, n}),
-                   two ? array_of(std::move(found.two), {n, n, n, n}) : nb::none());
+  const std::size_t n = found.size();
+  return array_of(std::move(found), {n});
 }
 
 /// m⁶ numbers in one dimension.
@@ -95,6 +122,8 @@ void add_densities(nb::module_& m) {
   m.def("densities", &densities);
   m.def("transition_densities", &transition_densities);
   m.def("spinor_densities", &spinor_densities);
+  m.def("spinor_string_densities", &spinor_string_densities);
+  m.def("spinor_transition_density", &spinor_transition_density);
   m.def("three_particle_density", &three_particle_density);
   m.def("contracted_four_particle_density", &contracted_four_particle_density);
   m.def("dipoles", &dipoles);

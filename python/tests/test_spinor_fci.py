@@ -64,6 +64,15 @@ def test_states_and_densities_are_pyscfs(lih):
         assert abs(by_densities + nuclear - energy) < 1e-8
 
 
+def test_densities_need_no_integrals():
+    spinors = 60
+    vector = np.random.default_rng(1).normal(size=spinors * (spinors - 1) // 2)
+    one = cisolve.pyscf.SpinorFCI().make_rdm1(vector, spinors, 2)
+    np.testing.assert_allclose(one, fci_dhf_slow.make_rdm1(vector, spinors, 2), atol=1e-12)
+    with pytest.raises(cisolve.InputError, match="expected two for each of 1770 rows"):
+        cisolve.pyscf.SpinorFCI().make_rdm1(vector[1:], spinors, 2)
+
+
 def test_start_vectors_save_products(h6):
     solver = cisolve.pyscf.SpinorFCI()
     solver.verify, solver.pspace_size = "off", 1

@@ -124,6 +124,8 @@ def test_states_have_complex_densities():
             np.testing.assert_allclose(np.einsum("pqrr->qp", two), 2.0 * one, atol=1e-12)
             np.testing.assert_allclose(two, -two.transpose(0, 3, 2, 1), atol=0)
             np.testing.assert_allclose(one, states[j].transition_rdm1(state).conj().T, atol=1e-14)
+    states[0].rdm1()[:] = states[0].rdm2()[:] = 0.0  # the caller's own
+    assert abs(np.trace(states[0].rdm1()) - 3.0) < 1e-12 and states[0].rdm2().any()
     occupations, orbitals = states[0].natural_orbitals()
     np.testing.assert_allclose(occupations, states[0].natural_occupations, atol=1e-12)
     assert orbitals.dtype == np.complex128

@@ -21,10 +21,8 @@ constexpr std::size_t longest_history = 4096;
 constexpr double stuck_growth = 10.0;
 
 // An iterate is kept once its residual is below this part of that of the iterate kept before: the
-// copies are then few, however many the iterations. One that is on its steep way down, below
-// `steep` of the residual of the step before, and still so `far` above the goal, waits for the
-// smaller part.
-constexpr double kept_again = 0.5, steep = 0.5, far = 1e4, kept_on_the_way = 0.1;
+// copies are then few, however many the iterations.
+constexpr double kept_again = 0.5;
 // Ratio of the norms of two iterates above which the longer one has to have a clearly lower
 // residual: where a step follows a null vector, rounding alone makes the difference.
 constexpr double much_longer = 10.0;
@@ -97,8 +95,8 @@ class Loop {
       if (better && !begins && traits_.recurs && is_in_doubt(lengths, norms)) {
         leads_on = follows(x, norms);
       }
-      if (better) keep(x, lengths, norms);
       note_progress(norms);
+      if (better) keep(x, lengths, norms);
       const bool seen = begins && result_.iterations > 0;  // at the end of the sweep before
       if (const auto ended = seen ? std::nullopt : note(norms)) {
         return *ended == SolveStatus::converged ? std::nullopt : ended;
@@ -112,10 +110,8 @@ class Loop {
 
   /// True if x is to be kept: it is well below the one kept, or the first within the goal.
   bool improves(std::size_t j, double norm) const {
-    const Progress& before = progress_[j];
-    const bool on_the_way = norm < steep * before.now && norm > far * goals_[j];
-    const double part = on_the_way ? kept_on_the_way : kept_again;
-    return norm < part * before.kept || (norm <= goals_[j] && before.kept > goals_[j]);
+    const double kept = progress_[j].kept;
+    return norm < kept_again * kept || (norm <= goals_[j] && kept > goals_[j]);
   }
 
   bool improves(const ColumnScalars& norms) const {

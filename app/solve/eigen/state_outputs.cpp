@@ -167,8 +167,12 @@ void StateOutputs::add_densities(const RunContext& context, EigenOutcome& outcom
 
 void StateOutputs::add_spinor_densities(const HostMatrix& x, const RunContext& context,
                                         EigenOutcome& outcome) const {
+  require_host_memory(sizeof(double) * static_cast<double>(x.size()), "densities of the states");
+  const HostMatrix states = x.transpose();  // one behind another
   const auto make = [&](bool two) {
-    outcome.spinor_densities = spinor_state_densities(x, *spinors_, two);
+    outcome.spinor_densities = spinor_state_densities(
+        {states.data(), static_cast<std::size_t>(states.size())}, static_cast<int>(states.rows()),
+        *spinors_, {!config_.output.rdm1.empty(), two});
   };
   try {
     make(!config_.output.rdm2.empty());

@@ -42,6 +42,7 @@ EigenOutcome without_vectors(EigenOutcome outcome) {
   outcome.basis.reset();
   outcome.determinants.reset();
   outcome.densities.reset();
+  outcome.spinor_densities.reset();
   outcome.orbitals.reset();
   return outcome;
 }

@@ -6,7 +6,6 @@ from pyscf.lib import logger
 
 from .. import _cisolve
 from .._calls import enter, keys, machine
-from .._cisolve import InputError
 from .._hamiltonian import Hamiltonian
 from .log import told_by
 from .stored_solver import StoredSolver
@@ -99,18 +98,11 @@ class SpinorFCI(StoredSolver, fci_dhf_slow.FCI):
     def _densities(self, fcivec, norb, nelec, two):
         """⟨p† q⟩ and, if `two`, ⟨p† r† s q⟩ of a vector; real if it is."""
         enter()
-        vector = np.ascontiguousarray(np.ravel(fcivec), complex)
-        if vector.size != cistring.num_strings(norb, nelec):
-            raise InputError(f"CI vector: found {vector.size} elements, expected "
-                             f"{cistring.num_strings(norb, nelec)}")
-        empty = Hamiltonian.from_spinors(np.zeros((norb,) * 2), np.zeros((norb,) * 4), nelec)
+        vector = np.ascontiguousarray(np.ravel(fcivec), complex).view(float)
         where = keys(None, **machine(self.backend, self.threads, self.memory_limit))
-        parts = vector.view(float)
-        found = _cisolve.spinor_densities(empty._library(), parts, parts, two, where)
-        one, pairs = found[0].T, found[1]
-        if np.iscomplexobj(fcivec):
-            return one, pairs
-        return one.real, pairs if pairs is None else pairs.real
+        one, pairs = _cisolve.spinor_string_densities(norb, nelec, vector, two, where)
+        made = one[0, 0].T, pairs[0] if two else None
+        return made if np.iscomplexobj(fcivec) else tuple(x if x is None else x.real for x in made)
 
     def make_rdm1(self, fcivec, norb, nelec, link_index=None):
         """⟨p† q⟩, norb × norb.

@@ -71,7 +71,10 @@ void expect_right(const StringSpace& space) {
   const auto x = random_vector(space, 1), y = random_vector(space, 2);
   const double size = 1e-13 * space.size();
   const auto whole = [&](const auto& bra, const auto& ket) {
-    return over_all_spinors(spinor_pair_density(space, bra, ket), space.orbitals);
+    const std::size_t pairs = static_cast<std::size_t>(space.orbitals) * space.orbitals;
+    Numbers all(pairs * pairs, 1.0);
+    over_all_spinors(spinor_pair_density(space, bra, ket), space.orbitals, all);
+    return all;
   };
   EXPECT_LT(largest_difference(whole(x, x), by_second_quantisation(space, x, x)), size);
   EXPECT_LT(largest_difference(whole(x, y), by_second_quantisation(space, x, y)), size);
