@@ -11,11 +11,13 @@
 namespace cisolve {
 namespace {
 
-/// The model of a Hamiltonian over spinors, opened for its strings.
-class OpenedSpinors {
+/// A call over the strings of a Hamiltonian of spinors.
+class SpinorCall {
  public:
-  explicit OpenedSpinors(const Hamiltonian& hamiltonian)
-      : model_(hamiltonian.data().open(Storage::full, {})) {
+  SpinorCall(const Hamiltonian& hamiltonian, const Machine& machine)
+      : session_(hamiltonian, library_config(Task::eigen), machine, {}),
+        entry_(session_),
+        model_(hamiltonian.data().open(Storage::full, {})) {
     if (model_->spinors().first == nullptr) {
       throw InputError("the Hamiltonian " + model_->nature() + "; these densities are of spinors");
     }
@@ -23,6 +25,8 @@ class OpenedSpinors {
   const StringSpace& strings() const { return model_->occupations()->space().alpha(); }
 
  private:
+  Session session_;
+  Entry entry_;
   std::unique_ptr<Model> model_;
 };
 
@@ -50,10 +54,8 @@ SpinorDensityMatrices spinor_density_matrices(const Hamiltonian& hamiltonian,
                                               std::span<const double> states, int k, bool two,
                                               const Machine& machine) {
   require_one_process(machine, "densities are");
-  const Session session(hamiltonian, library_config(Task::eigen), machine, {});
-  const Entry entry(session);
-  const OpenedSpinors spinors(hamiltonian);
-  const StringSpace& strings = spinors.strings();
+  const SpinorCall call(hamiltonian, machine);
+  const StringSpace& strings = call.strings();
   require_numbers(states.size(), strings.size(), k);
   return matrices_of(spinor_state_densities(states, k, strings, {true, two}), strings.orbitals, k);
 }
@@ -63,10 +65,8 @@ std::vector<std::complex<double>> spinor_transition_density(const Hamiltonian& h
                                                             std::span<const double> ket,
                                                             const Machine& machine) {
   require_one_process(machine, "densities are");
-  const Session session(hamiltonian, library_config(Task::eigen), machine, {});
-  const Entry entry(session);
-  const OpenedSpinors spinors(hamiltonian);
-  const StringSpace& strings = spinors.strings();
+  const SpinorCall call(hamiltonian, machine);
+  const StringSpace& strings = call.strings();
   for (const auto& vector : {bra, ket}) require_numbers(vector.size(), strings.size(), 1);
   const double n = strings.orbitals;
   require_host_memory(sizeof(std::complex<double>) * n * n * n * n, "two-particle density");

@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "hamiltonian/space/any_space.hpp"
 #include "hamiltonian/space/ci_space.hpp"
 #include "hamiltonian/spinor/diagonal_integrals.hpp"
-#include "tests/support/integrals/random_spinors.hpp"
+#include "tests/support/integrals/spinor_strings.hpp"
 
 namespace cisolve {
 namespace {
@@ -80,13 +79,7 @@ TEST(SpinorDensity, IsThatOfSecondQuantisation) {
 }
 
 TEST(SpinorDensity, IsThatOfSecondQuantisationOverExcitationsAndLists) {
-  const Integrals real = diagonal_integrals(random_spinors(8, 4, 5));
-  CiSpaceOptions doubles;
-  doubles.max_excitation = 2;
-  expect_right(make_ci_space(real, doubles).alpha);
-  const std::vector<OrbitalString> listed{
-      OrbitalString::of(3, 4, 5, 7), OrbitalString::of(0, 1, 2, 3), OrbitalString::of(0, 1, 5, 7)};
-  expect_right(make_listed_space(real, listed, std::vector<OrbitalString>(listed.size())).alpha());
+  for (const StringSpace& space : excited_and_listed_strings()) expect_right(space);
 }
 
 }  // namespace
