@@ -159,7 +159,7 @@ std::unique_ptr<Contender> make_direct_contender(const Determinants* determinant
   const std::string reason = determinants == nullptr
                                  ? "there are no real integrals"
                                  : direct_unavailable_reason(*determinants, backend.kind());
-  if (!reason.empty()) throw InputError("direct: " + reason);
+  if (!reason.empty()) throw InputError(reason);
   const Timer since;
   const Integrals& integrals = determinants->active_integrals();
   if (are_listed_pairs(*determinants)) {
