@@ -58,12 +58,10 @@ class FormatContender final : public Contender {
   MultiVector x_, y_;
 };
 
-/// Common base of contenders that multiply the host matrix, a real one, with blocks on the host.
+/// Common base of contenders that multiply the host matrix with blocks on the host.
 class HostContender : public Contender {
  public:
-  explicit HostContender(std::shared_ptr<const CsrMatrix> a) : a_(std::move(a)) {
-    require_real(*a_, "the matrix");
-  }
+  explicit HostContender(std::shared_ptr<const CsrMatrix> a) : a_(std::move(a)) {}
   void load(const HostMatrix& x) override {
     x_ = x;
     y_.resize(a_->rows, x.cols());
@@ -183,17 +181,24 @@ std::function<std::unique_ptr<Contender>(Backend&)> maker(const std::string& nam
   if (name == direct_name) {
     return [determinants](Backend& device) { return make_direct_contender(determinants, device); };
   }
+  // No format says of these that their elements are real.
+  const auto of_real = [a](auto make) -> std::function<std::unique_ptr<Contender>(Backend&)> {
+    return [a, make](Backend& device) {
+      require_real(*a, "the matrix");
+      return make(device);
+    };
+  };
   if (name == serial_name) {
     if (!on_cpu) return nullptr;
-    return [a](Backend&) { return std::make_unique<SerialContender>(a); };
+    return of_real([a](Backend&) { return std::make_unique<SerialContender>(a); });
   }
   if (name == eigen_name) {
     if (!on_cpu) return nullptr;
-    return [a](Backend&) { return std::make_unique<EigenContender>(a); };
+    return of_real([a](Backend&) { return std::make_unique<EigenContender>(a); });
   }
   if (name == vendor_columns_name) {
-    if (!on_cpu) return [a](Backend& device) { return make_vendor_columns(*a, device); };
-    return nullptr;
+    if (on_cpu) return nullptr;
+    return of_real([a](Backend& device) { return make_vendor_columns(*a, device); });
   }
   find_format(name);
   return

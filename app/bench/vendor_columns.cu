@@ -6,18 +6,13 @@
 namespace cisolve {
 namespace {
 
-const CsrMatrix& required_real(const CsrMatrix& a) {
-  require_real(a, "the matrix");
-  return a;
-}
-
 class VendorColumns final : public Contender {
  public:
   VendorColumns(const CsrMatrix& a, Backend& backend)
       : backend_(backend),
         rows_(a.rows),
         bytes_(cusparse_csr_bytes(a, {})),
-        matrix_(required_real(a), backend, handle_.get(), CUSPARSE_ORDER_COL),
+        matrix_(a, backend, handle_.get(), CUSPARSE_ORDER_COL),
         conversion_seconds_(timer_.seconds()) {}
 
   void load(const HostMatrix& x) override {

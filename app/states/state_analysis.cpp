@@ -50,9 +50,7 @@ StateAnalysis analyse(StateReader::Composition made, const Determinants* determi
   StateAnalysis state;
   state.leading = std::move(made.leading);
   if (made.spinors.size() > 0) {
-    NaturalSpinors natural = natural_spinors(made.spinors);
-    state.natural_occupations = std::move(natural.occupations);
-    state.natural_spinors = std::move(natural.spinors);
+    state.natural_occupations = natural_spinors(made.spinors).occupations;
     state.spinor_density = std::move(made.spinors);
   }
   if (determinants == nullptr) return state;

@@ -4,10 +4,10 @@
 
 namespace cisolve {
 
-/// What one reading of all entries tells.
+/// Findings of one reading of all entries.
 struct EntryChecks {
   /// Columns ascend strictly within the rows and the matrix (from the diagonal on in an upper
-  /// triangle) and values are finite: columns descend where a row begins, and nowhere else.
+  /// triangle) and values are finite.
   bool consistent = false;
   /// A square real matrix, held whole and consistent, is its transpose bit for bit: the exclusive
   /// or of

@@ -8,6 +8,7 @@
 #include "hamiltonian/spinor_product/fewer_electrons.hpp"
 
 namespace cisolve {
+
 SpinorDensity spinor_density(const StringSpace& space, std::span<const double> bra,
                              std::span<const double> ket) {
   constexpr std::int64_t parts = 64, columns = 256;
