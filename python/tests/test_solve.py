@@ -142,11 +142,13 @@ def test_wrong_vectors():
 @pytest.mark.parametrize("matrix, keywords, told", [
     (np.roll(np.eye(100), 1, axis=0), {}, "bicgstab comes no further: a matrix that is not symmetric"),
     (1 / (np.arange(12)[:, None] + np.arange(12) + 1.0), {"method": "cg"}, "nearly singular; try another shift"),
+    (1 / (np.arange(12)[:, None] + np.arange(12) + 1.0), {"method": "cg", "maxiter": 20},
+     "cg has taken 20 iterations for 12 unknowns: the shifted matrix may be nearly singular"),
     (np.diag([1.0, 0, 0, 0]), {}, "b without that part, or another shift, has a solution")])
 def test_notes_say_what_a_solve_that_comes_no_further_may_mean(matrix, keywords, told):
     b = np.ones(len(matrix)) if len(matrix) < 100 else np.eye(100)[0]
     found = cisolve.solve(matrix, b, backend="cpu", **keywords)
-    assert found.status in ("stagnated", "diverged")
+    assert found.status in ("stagnated", "diverged", "max_iterations")  # as rounding has it
     assert any(told in note for note in found.notes), found.notes
 
 

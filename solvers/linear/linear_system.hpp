@@ -33,6 +33,10 @@ class LinearSystem {
 
   Backend& backend() { return backend_; }
   Index rows() const { return a_.rows(); }
+  /// Rows over K, of all ranks.
+  std::int64_t unknowns() const {
+    return backend_.communicator().total(a_.rows()) / a_.components();
+  }
   /// u.
   int unit() const { return unit_; }
   /// +1 or −1 where M is definite of that sign, else 0.

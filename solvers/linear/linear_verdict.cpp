@@ -105,21 +105,19 @@ void judge_failed(LinearSystem& system, ConstView b, ConstView x, LinearResult& 
 }
 
 /// Meaning of a Krylov solve that comes no further, as far as one may guess, and what to try.
-void advise(const LinearOptions& options, LinearResult& result) {
-  const std::string method = to_string(options.method);
+void advise(const std::string& seen, const LinearOptions& options, LinearResult& result) {
   if (options.symmetric) {
     const bool minres = options.method == LinearMethod::minres;
     result.notes.push_back(
-        method + " comes no further: the shifted matrix may be nearly singular; try another shift" +
+        seen + ": the shifted matrix may be nearly singular; try another shift" +
         (minres ? "" : ", minres") +
         " or, where its factors fit into memory, a direct solver (scipy.sparse.linalg.splu)");
   } else {
     result.notes.push_back(
-        method +
-        " comes no further: a matrix that is not symmetric may have eigenvalues all around zero, "
-        "or "
-        "be nearly singular; try another shift or, where its factors fit into memory, a direct "
-        "solver (scipy.sparse.linalg.splu), which tells");
+        seen +
+        ": a matrix that is not symmetric may have eigenvalues all around zero, or be nearly "
+        "singular; try another shift or, where its factors fit into memory, a direct solver "
+        "(scipy.sparse.linalg.splu), which tells");
   }
 }
 
@@ -170,8 +168,16 @@ void judge(LinearSystem& system, ConstView b, ConstView x, const ColumnScalars& 
   }
   const bool ended =
       result.status == SolveStatus::stagnated || result.status == SolveStatus::diverged;
-  if (ended && result.notes.size() == notes && traits_of(options.method).recurs) {
-    advise(options, result);
+  if (result.notes.size() != notes || !traits_of(options.method).recurs) return;
+  const std::string method = to_string(options.method);
+  if (ended) {
+    advise(method + " comes no further", options, result);
+  } else if (result.status == SolveStatus::max_iterations) {
+    const std::int64_t unknowns = system.unknowns();
+    if (result.iterations < unknowns) return;
+    advise(fmt::format("{} has taken {} iterations for {} unknowns", method, result.iterations,
+                       unknowns),
+           options, result);
   }
 }
 
