@@ -82,9 +82,11 @@ struct Format {
 /// All formats, in alphabetical order.
 const std::vector<Format>& formats();
 
-/// The first format that stores one triangle; the first that is made of rows on a device.
+/// The first format that stores one triangle; the first that is made of rows on a device, of whole
+/// ones and of the triangle.
 const Format& half_storage_format();
 const Format& format_of_device_rows();
+const Format& half_format_of_device_rows();
 
 /// Throws InputError listing the names there are.
 const Format& find_format(const std::string& name);

@@ -65,8 +65,9 @@ struct FormatOptions {
         "matrix and keep the fastest, if a second measurement shows a gain of 2 % too.");
     row("spmv.deterministic", &FormatOptions::deterministic,
         "Products with the same bits on every run on a GPU: csr_symmetric then sums in 64-bit "
-        "fixed point; the other formats but cusparse_* give them anyway, and so does the CPU "
-        "for one number of threads. Not with cusparse_* or spmv.tune.");
+        "fixed point; the other formats but packed_symmetric and cusparse_* give them anyway, and "
+        "so does the CPU for one number of threads. Not with packed_symmetric, cusparse_* or "
+        "spmv.tune.");
   }
 };
 

@@ -97,7 +97,13 @@ const Format& half_storage_format() {
 }
 
 const Format& format_of_device_rows() {
-  return *std::ranges::find_if(formats(), [](const Format& f) { return f.cuda_from_rows; });
+  return *std::ranges::find_if(formats(),
+                               [](const Format& f) { return f.cuda_from_rows && !f.symmetric; });
+}
+
+const Format& half_format_of_device_rows() {
+  return *std::ranges::find_if(formats(),
+                               [](const Format& f) { return f.cuda_from_rows && f.symmetric; });
 }
 
 const Format& find_format(const std::string& name) {
@@ -125,8 +131,7 @@ void require_deterministic(const Format& format, const FormatOptions& options) {
   }
   if (!format.deterministic) {
     throw InputError("spmv.deterministic: found the format " + format.name +
-                     ", expected one of this program's own: the vendor library's products may "
-                     "differ from run to run");
+                     ", expected another one: its products may differ from run to run");
   }
 }
 

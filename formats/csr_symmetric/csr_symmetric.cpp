@@ -5,20 +5,23 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/error.hpp"
+#include "core/memory.hpp"
 #include "core/threads/parallel.hpp"
 #include "formats/array_sink.hpp"
 
 namespace cisolve {
 namespace {
 
-/// Boundaries of `parts` runs of rows with about equal numbers of entries.
-std::vector<Index> equal_parts(const CsrMatrix& upper, int parts) {
+/// Boundaries of `parts` runs of whole windows of rows with about equal numbers of entries.
+std::vector<Index> equal_parts(const CsrMatrix& upper, int parts, Index window) {
   std::vector<Index> starts{0};
   const auto begin = upper.row_offsets.begin();
   for (int p = 1; p < parts; ++p) {
     const Offset wanted = upper.nonzeros() * p / parts;
     const auto found = std::lower_bound(begin + starts.back(), begin + upper.rows, wanted);
-    starts.push_back(static_cast<Index>(found - begin));
+    const auto row = static_cast<Index>(found - begin);
+    starts.push_back(std::max(starts.back(), row - row % window));
   }
   starts.push_back(upper.rows);
   return starts;
@@ -66,12 +69,21 @@ std::size_t SymmetricPartition::scratch_bytes() const {
   return static_cast<std::size_t>(buffer_offsets.back()) * width * components * sizeof(double);
 }
 
-SymmetricPartition partition_rows(const CsrMatrix& upper, int threads) {
+Array<double> SymmetricPartition::make_scratch(const std::string& format) const {
+  const std::size_t needed = scratch_bytes(), free = available_host_memory();
+  if (needed > free) {
+    throw ResourceError("format " + format + " needs buffers of " + format_bytes(needed) +
+                        " for its threads, and " + format_bytes(free) + " are free on the host");
+  }
+  return Array<double>(needed / sizeof(double));
+}
+
+SymmetricPartition partition_rows(const CsrMatrix& upper, int threads, Index window) {
   constexpr std::size_t always_allowed = 16'000'000;
   const std::size_t room = std::max(
       CsrMatrix::bytes(upper.rows, upper.nonzeros(), upper.components) / 4, always_allowed);
   for (int parts = threads;; --parts) {
-    SymmetricPartition partition{equal_parts(upper, parts), {0}};
+    SymmetricPartition partition{equal_parts(upper, parts, window), {0}};
     partition.components = upper.components;
     for (int p = 0; p < parts; ++p) {
       partition.buffer_offsets.push_back(partition.buffer_offsets.back() + upper.rows -

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "backends/cuda_module.hpp"
+#include "backends/view.hpp"
+#include "core/array.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 
@@ -33,12 +36,40 @@ struct SymmetricPartition {
   int parts() const { return static_cast<int>(starts.size()) - 1; }
   /// Bytes of all buffers: 8 · width · components · Σ_p (rows − starts[p + 1]).
   std::size_t scratch_bytes() const;
+  /// The buffers. Throws ResourceError, naming the format, when there is no room for them.
+  Array<double> make_scratch(const std::string& format) const;
+
+  /// Part p's buffer for K vectors of D components: D·K numbers for every row from starts[p + 1]
+  /// on.
+  template <int D, int K>
+  double* buffer(Array<double>& scratch, int p) const {
+    return scratch.data() + buffer_offsets[p] * (D * K);
+  }
+  /// Adds row i of all buffers to that of Y.
+  template <int D, int K>
+  void add_buffers(Array<double>& scratch, Index i, View y) const {
+    for (int p = 0; starts[p + 1] <= i; ++p) {
+      const double* from = buffer<D, K>(scratch, p) + Offset{i - starts[p + 1]} * (D * K);
+      for (int c = 0; c < D; ++c) {
+        double* to = y.data + (Offset{i} * D + c) * y.stride;
+        for (int j = 0; j < K; ++j) to[j] += from[c * K + j];
+      }
+    }
+  }
+  /// βY, of the part's own rows.
+  template <int D, int K>
+  void scale_part(int p, double beta, View y) const {
+    for (Offset i = Offset{starts[p]} * D; i < Offset{starts[p + 1]} * D; ++i) {
+      double* to = y.data + i * y.stride;
+      for (int j = 0; j < K; ++j) to[j] = beta == 0.0 ? 0.0 : beta * to[j];
+    }
+  }
 };
 
 /// As many parts as threads, and vectors at once as the buffers have room for in a quarter of the
-/// matrix's bytes (or 16 MB): first fewer vectors, then fewer parts. Only rows and row offsets of
-/// `upper`, an upper triangle, are read.
-SymmetricPartition partition_rows(const CsrMatrix& upper, int threads);
+/// matrix's bytes (or 16 MB): first fewer vectors, then fewer parts. Parts begin at multiples of
+/// `window` rows. Only rows and row offsets of `upper`, an upper triangle, are read.
+SymmetricPartition partition_rows(const CsrMatrix& upper, int threads, Index window = 1);
 
 /// max_i Σ_j |a_ij| over the rows of the matrix whose upper triangle this is, of elements of
 /// several numbers the sum of their magnitudes: ‖AX‖ ≤ it · ‖X‖ in the largest number. Serial, so

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
-#include "core/memory.hpp"
 #include "core/threads/parallel.hpp"
 #include "formats/csr_symmetric/csr_symmetric.hpp"
 #include "formats/matrix/elements.hpp"
@@ -79,16 +77,6 @@ inline void add_both(const FieldElement<D>* values, const Index* columns, Offset
   for (int n = 0; n < D * K; ++n) sum[n] += part[n];
 }
 
-/// The buffers of all parts. Throws ResourceError when there is no room for them.
-Array<double> make_scratch(const SymmetricPartition& partition) {
-  const std::size_t needed = partition.scratch_bytes(), free = available_host_memory();
-  if (needed > free) {
-    throw ResourceError("format csr_symmetric needs buffers of " + format_bytes(needed) +
-                        " for its threads, and " + format_bytes(free) + " are free on the host");
-  }
-  return Array<double>(needed / sizeof(double));
-}
-
 /// Over elements of D real numbers.
 template <int D>
 class CsrSymmetricOperator final : public StoredOperator {
@@ -97,7 +85,7 @@ class CsrSymmetricOperator final : public StoredOperator {
       : StoredOperator(*a, backend, "csr_symmetric"),
         a_(upper_part(a)),
         partition_(partition_rows(*a_, omp_get_max_threads())),
-        scratch_(make_scratch(partition_)) {
+        scratch_(partition_.make_scratch("csr_symmetric")) {
     built(CsrMatrix::bytes(a_->rows, a_->nonzeros(), D), 0,
           std::to_string(partition_.parts()) + " parts, " + std::to_string(partition_.width) +
               " vectors at once, scratch " + format_bytes(partition_.scratch_bytes()));
@@ -115,28 +103,15 @@ class CsrSymmetricOperator final : public StoredOperator {
   }
 
  private:
-  /// Part p's buffer for K vectors: D·K numbers for every row from starts[p + 1] on.
-  template <int K>
-  double* buffer(int p) const {
-    return scratch_.data() + partition_.buffer_offsets[p] * (D * K);
-  }
-
   template <int K>
   void multiply(double alpha, ConstView x, double beta, View y) const {
-    const std::vector<Index>& starts = partition_.starts;
 #pragma omp parallel if (worth_threads(a_->nonzeros()))
     {
 #pragma omp for schedule(static, 1)
       for (int p = 0; p < partition_.parts(); ++p) add_part<K>(p, alpha, x, beta, y);
 #pragma omp for schedule(static)
-      for (Index i = starts[1]; i < a_->rows; ++i) {
-        for (int p = 0; starts[p + 1] <= i; ++p) {
-          const double* from = buffer<K>(p) + Offset{i - starts[p + 1]} * (D * K);
-          for (int c = 0; c < D; ++c) {
-            double* to = row(y, i, c);
-            for (int j = 0; j < K; ++j) to[j] += from[c * K + j];
-          }
-        }
+      for (Index i = partition_.starts[1]; i < a_->rows; ++i) {
+        partition_.add_buffers<D, K>(scratch_, i, y);
       }
     }
   }
@@ -150,12 +125,9 @@ class CsrSymmetricOperator final : public StoredOperator {
   template <int K>
   void add_part(int p, double alpha, ConstView x, double beta, View y) const {
     const Index begin = partition_.starts[p], end = partition_.starts[p + 1];
-    double* const behind = buffer<K>(p);
+    double* const behind = partition_.buffer<D, K>(scratch_, p);
     std::fill_n(behind, Offset{a_->rows - end} * (D * K), 0.0);
-    for (Offset i = Offset{begin} * D; i < Offset{end} * D; ++i) {
-      double* to = y.data + i * y.stride;
-      for (int j = 0; j < K; ++j) to[j] = beta == 0.0 ? 0.0 : beta * to[j];
-    }
+    partition_.scale_part<D, K>(p, beta, y);
     for (Index i = begin; i < end; ++i) add_row<K>(i, end, alpha, x, y, behind);
   }
 

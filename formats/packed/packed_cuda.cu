@@ -12,6 +12,7 @@
 #include "formats/packed/decode.hpp"
 #include "formats/packed/expansion.cuh"
 #include "formats/packed/packed.hpp"
+#include "formats/packed/packed_on_device.hpp"
 #include "formats/packed/shapes.cuh"
 #include "formats/packed/slices.cuh"
 #include "formats/shared/stored_operator.hpp"
@@ -40,35 +41,39 @@ DevicePacked uploaded(const PackedMatrix& m, Backend& backend) {
 
 /// Throws ResourceError where the device has not the memory for what was planned, and for a list of
 /// the expansion's rows.
-void require_room(const PackedMatrix& plan, Offset nonzeros, const Backend& backend) {
+void require_room(const PackedMatrix& plan, const Backend& backend, const std::string& name,
+                  const std::string& advice) {
   const std::size_t listed = plan.expansion() > 0 ? plan.rows * sizeof(Index) : 0;
   const std::size_t needed = plan.bytes() + listed, free = backend.free_memory();
   if (needed <= free) return;
-  const std::size_t half = CsrMatrix::bytes(plan.rows, (nonzeros + plan.rows) / 2);
-  throw ResourceError("format packed needs " + format_bytes(needed) + " for this matrix, and " +
-                      format_bytes(free) + " are free on " + backend.description() +
-                      "; csr_symmetric takes " + format_bytes(half) + " of a symmetric matrix");
+  throw ResourceError("format " + name + " needs " + format_bytes(needed) +
+                      " for this matrix, and " + format_bytes(free) + " are free on " +
+                      backend.description() + advice);
 }
 
 /// Over elements of D real numbers.
 template <int D>
-class CudaPackedOperator final : public StoredOperator {
+class CudaPackedOperator final : public PackedOnDevice {
  public:
-  CudaPackedOperator(RowSource& source, Backend& backend)
-      : StoredOperator(source, backend, "packed") {
+  CudaPackedOperator(RowSource& source, Backend& backend, const std::string& name,
+                     const std::string& advice)
+      : PackedOnDevice(source, backend, name) {
     const PackedMatrix plan = plan_packed(source, backend);
-    require_room(plan, source.nonzeros(), backend);
+    require_room(plan, backend, name, advice);
     take(pack_on_device(source, plan, backend), plan, source.nonzeros());
   }
   /// Packed on the host.
-  CudaPackedOperator(const CsrMatrix& a, Backend& backend) : StoredOperator(a, backend, "packed") {
+  CudaPackedOperator(const CsrMatrix& a, Backend& backend) : PackedOnDevice(a, backend, "packed") {
     const PackedMatrix m = to_packed(a);
     take(uploaded(m, backend), m, a.nonzeros());
   }
   CudaPackedOperator(const PackedMatrix& m, Offset nonzeros, Backend& backend)
-      : StoredOperator(m.rows, m.columns, nonzeros, cisolve::diagonal(m), backend, "packed", D) {
+      : PackedOnDevice(m.rows, m.columns, nonzeros, cisolve::diagonal(m), backend, "packed", D) {
     take(uploaded(m, backend), m, nonzeros);
   }
+
+  const DevicePacked& arrays() const override { return m_; }
+  Packing packing() const override { return packing_; }
 
   /// Y := α·packed part·X + βY, then Y := Y + α·expansion·X.
   void apply(double alpha, ConstView x, double beta, View y) const override {
@@ -221,6 +226,11 @@ class CudaPackedOperator final : public StoredOperator {
 
 }  // namespace
 
+std::unique_ptr<PackedOnDevice> pack_rows(RowSource& source, Backend& backend,
+                                          const std::string& name, const std::string& advice) {
+  return std::make_unique<CudaPackedOperator<1>>(source, backend, name, advice);
+}
+
 std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_packed_cuda)(
     std::shared_ptr<const CsrMatrix> a, Backend& backend, const FormatOptions&) {
   if (a->components == 2) return std::make_unique<CudaPackedOperator<2>>(*a, backend);
@@ -230,7 +240,10 @@ std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_packed_cuda)(
 
 std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_packed_from_rows)(RowSource& source,
                                                                          Backend& backend) {
-  return std::make_unique<CudaPackedOperator<1>>(source, backend);
+  const std::size_t half = expected_packed_bytes(source.rows(), source.nonzeros() / 2);
+  return pack_rows(
+      source, backend, "packed",
+      "; packed_symmetric takes about " + format_bytes(half) + " of a symmetric matrix");
 }
 
 std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(upload_packed)(const PackedMatrix& m,

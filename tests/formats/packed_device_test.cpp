@@ -12,6 +12,7 @@
 #include "core/dense/host_matrix.hpp"
 #include "formats/matrix/host_rows.hpp"
 #include "formats/packed/convert_cuda.hpp"
+#include "formats/packed_symmetric/packed_symmetric.hpp"
 #endif
 
 namespace cisolve {
@@ -137,6 +138,27 @@ TEST(PackedOnDevice, has_the_operator_of_a_source) {
   const std::vector<double> expected = diagonal(a);
   const HostMatrix found = backend.download(d.view());
   for (Index i = 0; i < a.rows; ++i) ASSERT_EQ(found(i, 0), expected[i]) << "row " << i;
+}
+
+TEST(PackedSymmetricOnDevice, is_made_of_whole_rows_in_blocks) {
+  CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
+  for (const int distinct : {100, 1000}) {
+    const HostMatrix half = to_dense(random_matrix(3000, 3000, 60, distinct, 7));
+    const CsrMatrix a = from_dense(half + half.transpose());
+    HostRows source(a, backend, one_window);
+    const auto of_rows = make_packed_symmetric_from_rows(source, backend);
+    const auto of_matrix = operator_on("cuda", backend, "packed_symmetric", a);
+    EXPECT_EQ(of_rows->info().layout, of_matrix->info().layout);
+    EXPECT_EQ(of_rows->info().bytes, of_matrix->info().bytes);
+    EXPECT_EQ(of_rows->info().nonzeros, a.nonzeros());
+    const HostMatrix x = random_block(a.columns, 3, 3), expected = reference_product(a, x);
+    EXPECT_LE((product(backend, *of_rows, x) - expected).norm(), 1e-14 * expected.norm());
+    MultiVector d(backend, a.rows, 1);
+    of_rows->diagonal(d.view());
+    const std::vector<double> diagonals = diagonal(a);
+    const HostMatrix told = backend.download(d.view());
+    for (Index i = 0; i < a.rows; ++i) ASSERT_EQ(told(i, 0), diagonals[i]) << "row " << i;
+  }
 }
 
 /// Rows of `count` entries, of which a few have a hundred times as many: too many for their slices.

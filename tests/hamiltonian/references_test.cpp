@@ -111,7 +111,7 @@ TEST(LowestStates, AreFoundVerifiedAndWithFewProducts) {
 INSTANTIATE_TEST_SUITE_P(
     FormatsAndBackends, References,
     ::testing::Combine(::testing::Values(std::string("csr"), std::string("csr_symmetric"),
-                                         std::string("hybrid")),
+                                         std::string("hybrid"), std::string("packed_symmetric")),
                        ::testing::Values(std::string("cpu"), std::string("cuda"))),
     [](const auto& p) { return std::string(std::get<0>(p.param)) + "_" + std::get<1>(p.param); });
 

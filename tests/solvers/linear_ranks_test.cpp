@@ -48,7 +48,8 @@ class LinearOverRanks : public ::testing::TestWithParam<LinearParameters> {
          solve_over(a, b, options, uneven_partition(a.rows, count(), backend_name()), x0)) {
       expect_solved(s, a, b, options);
       EXPECT_EQ(s.result.method, one.result.method);
-      EXPECT_NEAR(s.result.iterations, one.result.iterations, 1);
+      EXPECT_NEAR(s.result.iterations, one.result.iterations,
+                  std::max(1.0, 0.05 * one.result.iterations));  // sums round otherwise
       EXPECT_NEAR(s.result.omega, one.result.omega, 1e-10);
       EXPECT_EQ(s.result.spectrum.has_value(), one.result.spectrum.has_value());
       EXPECT_LE((s.x - one.x).norm(), 1e-8 * one.x.norm());
