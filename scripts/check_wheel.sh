@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A wheel as its users have it: installs the one in FOLDER that is for this Python into an empty
-# environment, away from the sources, and computes the lowest states of water.
+# environment, away from the sources, computes the lowest states of water, and looks whether its
+# libraries need others that it has not and that not every machine has.
 #
 #   [PYTHON=python3.12] scripts/check_wheel.sh FOLDER
 set -euo pipefail
@@ -20,3 +21,10 @@ found = cisolve.Hamiltonian.from_fcidump(sys.argv[1]).eigenstates(4)
 print(sys.version.split()[0], cisolve.__version__, found.status, *found.energies)
 assert found.status == "converged" and abs(found.energies[0] + 76.1198505705) < 1e-8
 END
+packages=$(venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
+find "$packages/cisolve" "$packages/cisolve.libs" -name '*.so*' -type f >files
+everywhere='lib(c|m|mvec|dl|rt|resolv|pthread|gcc_s|stdc\+\+|z)\.so|ld-linux'
+asked_for='lib(cuda|cublas|cusparse|nv|mpi|petsc|slepc)' # where a GPU, ranks or SLEPc are
+missing=$(xargs readelf -d <files | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort -u |
+  grep -vE "^($everywhere|$asked_for)" | grep -vxFf <(xargs -n1 basename <files) || true)
+[ -z "$missing" ] || { echo "the wheel lacks" $missing; exit 1; }

@@ -24,7 +24,8 @@ raw=$(mktemp -d)
 trap 'rm -rf "$raw"' EXIT
 $venv/bin/python -m build --wheel --outdir "$raw" "${options[@]}" "$@" .
 PATH=$PWD/$venv/bin:$PATH auditwheel repair --wheel-dir build/wheel --strip \
-  --exclude 'libcuda*' --exclude 'libcu*.so*' --exclude 'libnv*' --exclude 'libmpi*' \
+  --exclude 'libcuda*' --exclude 'libcublas*' --exclude 'libcusparse*' --exclude 'libnv*' \
+  --exclude 'libmpi*' \
   --exclude 'libpetsc*' --exclude 'libslepc*' \
   "$raw"/*.whl
 ls -lh build/wheel/*.whl
