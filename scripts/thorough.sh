@@ -11,6 +11,10 @@
 #   native       compiled for this processor alone, all tests
 #   headers      without precompiled headers: every file includes what it needs
 #   sanitizers   address and undefined-behaviour sanitizers, all tests
+#   coverage     lines of every folder that the tests run, on the CPU (gcovr of PYTHON); tests that kill
+#                the program or take its memory leave no counts
+#   tidy         clang-tidy 19 (CLANG_TIDY) with .clang-tidy, all C++ but the loops in GCC's dialect;
+#                wants clang's omp.h (Debian: libomp-dev)
 #   benchmarks   every instruction set; every benchmark is built and those that take no arguments
 #                or small ones are run once, for whether they end well and not for their figures
 #   faults       kills, short memory, full disks, bombs, calls that fail (bench/faults.py), kills of
@@ -20,10 +24,11 @@
 #                (scripts/check_wheel.sh)
 # Prints how long each took and what failed; the exit status is 1 then. Logs lie beside the builds.
 # Environment: CISOLVE_JOBS, compilers and tests at once; default: the number of cores. PYTHON, one
-# with numpy and h5py of `faults`, with headers and venv of `wheel`; default: python3.
+# with numpy and h5py of `faults`, with headers and venv of `wheel`, with gcovr of `coverage`; default:
+# python3. CLANG_TIDY; default: clang-tidy.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-all=(prose reference pages native headers sanitizers benchmarks faults debian wheel)
+all=(prose reference pages native headers sanitizers coverage tidy benchmarks faults debian wheel)
 steps=("$@")
 [ ${#steps[@]} -gt 0 ] || steps=("${all[@]}")
 jobs=${CISOLVE_JOBS:-$(nproc)}
@@ -51,6 +56,28 @@ headers() {
 sanitizers() {
   configured_build sanitizers -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCISOLVE_CUDA=OFF \
     -DCISOLVE_SANITIZE=ON -DCISOLVE_INSTRUCTION_SETS= && tested sanitizers
+}
+# Sources several at a time, so that headers are read once for twelve of them.
+together=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=12)
+coverage() {
+  configured_build coverage -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG" \
+    -DCMAKE_CXX_FLAGS=--coverage -DCISOLVE_WERROR=OFF -DCISOLVE_CUDA=OFF \
+    -DCISOLVE_INSTRUCTION_SETS= "${together[@]}" || return 1
+  tested coverage
+  "${PYTHON:-python3}" -m gcovr --root . --gcov-ignore-parse-errors \
+    --gcov-ignore-errors no_working_dir_found -j "$jobs" --json-summary build/thorough/coverage/lines.json \
+    --filter '(app|backends|core|formats|hamiltonian|io|solvers|spmv)/' build/thorough/coverage &&
+    scripts/coverage.py build/thorough/coverage/lines.json
+}
+tidy() {
+  local work=build/thorough/tidy
+  cmake -S . -B $work -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCISOLVE_CUDA=OFF \
+    -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DCISOLVE_TESTS=OFF -DCISOLVE_BENCH=OFF \
+    -DCISOLVE_INSTRUCTION_SETS= "${together[@]}" || return 1
+  mkdir -p $work/omp && ln -sf "$(find /usr/lib/llvm-* -name omp.h | tail -1)" $work/omp
+  find $work -path '*/Unity/*.cxx' ! -path '*cisolve_cpu*' -print0 |
+    xargs -0 -n 1 -P "$jobs" "${CLANG_TIDY:-clang-tidy}" -p $work --quiet \
+      --extra-arg=-isystem$PWD/$work/omp
 }
 benchmarks() {
   configured_build benchmarks -DCISOLVE_BENCH=ON -DCISOLVE_TESTS=OFF || return 1

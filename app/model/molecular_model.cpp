@@ -1,6 +1,9 @@
 #include "app/model/molecular_model.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include "app/input/determinants/smaller_spaces.hpp"
 #include "app/model/stored_ways.hpp"
@@ -18,8 +21,9 @@ MolecularModel::MolecularModel(Determinants determinants, std::string kind, Unit
       matrix_(determinants_, storage, log) {}
 
 std::vector<Way> MolecularModel::ways() {
-  return with_stored_ways({direct_way(determinants_), rank_way(matrix_), device_way(determinants_)},
-                          matrix_, &determinants_);
+  std::vector<Way> ways{direct_way(determinants_), rank_way(matrix_)};
+  std::ranges::move(device_ways(determinants_), std::back_inserter(ways));
+  return with_stored_ways(std::move(ways), matrix_, &determinants_);
 }
 
 std::string MolecularModel::smaller(const RunConfig& config, const MemoryAvailable& available) {

@@ -286,12 +286,12 @@ bool CiSpace::holds(const Determinant& determinant) const {
 }
 
 SpaceShape shape_of_all_irreps(const Integrals& integrals, CiSpaceOptions options) {
-  const Shape shape = shape_of_any_irrep(integrals, std::move(options));
+  const Shape shape = shape_of_any_irrep(integrals, options);
   return {shape.alpha, shape.beta, shape.holes, shape.particles};
 }
 
 std::vector<long double> count_determinants(const Integrals& integrals, CiSpaceOptions options) {
-  Shape shape = shape_of_any_irrep(integrals, std::move(options));
+  Shape shape = shape_of_any_irrep(integrals, options);
   std::vector<long double> counts;
   for (shape.irrep = 0; shape.irrep < shape.alpha.irreps; ++shape.irrep) {
     counts.push_back(shape.selection().determinants);

@@ -137,9 +137,8 @@ std::string describe(const LinearSystem& system, const LinearOptions& options,
   }
   const std::string definite =
       std::string("symmetric, ") + (system.sign() > 0 ? "positive" : "negative") + " definite";
-  const std::string indefinite =
-      fmt::format("symmetric, indefinite: {} has eigenvalues of both signs",
-                  preconditioned_name(options.method));
+  std::string indefinite = fmt::format("symmetric, indefinite: {} has eigenvalues of both signs",
+                                       preconditioned_name(options.method));
   if (bends_down) return indefinite;
   if (!result.spectrum) {
     return options.method == LinearMethod::cg && result.iterations > 0

@@ -233,6 +233,20 @@ TEST_F(BuiltOnDevice, TooLittleMemoryIsSaidInBytes) {
   expect_no_room(solve + limited(1000), "nonzeros not counted yet");
 }
 
+TEST_F(BuiltOnDevice, AutoPacksATriangleWhereTheWholeDoesNotFit) {
+  const std::string solve = n2 + small_p_space + " --operator stored --backend cuda";
+  const nlohmann::json roomy = eigen(solve);
+  const auto limit = roomy["memory"]["device_needed"].get<std::int64_t>() -
+                     roomy["matrix"]["bytes"].get<std::int64_t>() / 5;
+  const nlohmann::json half = eigen(solve + " --set backend.memory_limit=" + std::to_string(limit));
+  EXPECT_TRUE(built_on_device(half));
+  EXPECT_EQ(half["matrix"]["format"], "packed_symmetric");
+  EXPECT_EQ(half["format_choice"]["reason"], "packed does not fit, half storage does");
+  EXPECT_EQ(half["matrix"]["nonzeros"], roomy["matrix"]["nonzeros"]);
+  EXPECT_LT(half["matrix"]["bytes"].get<double>(), 0.6 * roomy["matrix"]["bytes"].get<double>());
+  expect_same_states(half, roomy);
+}
+
 TEST_F(BuiltOnDevice, AutoBuildsOnTheHostWhereThatTakesLessOfTheDevice) {
   const std::string solve = n2 + small_p_space + " --operator stored --backend cuda";
   const nlohmann::json roomy = eigen(solve);

@@ -30,7 +30,7 @@ std::string limit_of(const Json& state) {
 /// "2 (was 3)" where it continues another one of the list before, "2 (new)" where it continues
 /// none.
 std::string state_of(const Json& state, std::size_t j) {
-  const std::string number = std::to_string(j + 1);
+  std::string number = std::to_string(j + 1);
   if (!state.contains("continues")) return number;  // the first list
   const Json& before = at(state, "continues");
   if (before.is_null()) return number + " (new)";

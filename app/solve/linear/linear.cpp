@@ -39,7 +39,7 @@ MemoryNeed linear_memory(const RunConfig& config, const EigenOptions& ground, In
     const auto p = components * static_cast<std::size_t>(
                                     largest_p_space(config.solver.p_space, rows, components));
     const auto size =
-        static_cast<std::size_t>(components * std::min(config.linear.block_size, rows));
+        components * static_cast<std::size_t>(std::min(config.linear.block_size, rows));
     if (size == 0) need.p_space = p * p * sizeof(double);
     need.blocks = size * static_cast<std::size_t>(numbers) * sizeof(double);
   }

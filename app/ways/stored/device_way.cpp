@@ -1,9 +1,9 @@
 #include "app/ways/stored/device_way.hpp"
 
+#include <memory>
 #include <numeric>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "core/error.hpp"
 #include "formats/matrix/row_components_cuda.hpp"
@@ -20,7 +20,7 @@ class DeviceRows final : public HeldMatrix {
       : backend_(request.backend),
         options_(request.config.spmv),
         determinants_(determinants),
-        format_(&format),
+        format_(format),
         order_(order_of(request, determinants)),
         rows_(make_rows_cuda(determinants.active_integrals(), determinants.space(), backend_,
                              order_)),
@@ -30,9 +30,6 @@ class DeviceRows final : public HeldMatrix {
     on_device = true;
   }
 
-  const std::string& format() const { return format_->name; }
-  void take(const Format& other) { format_ = &other; }
-
   std::shared_ptr<const Basis> basis() override { return basis_; }
   std::optional<Offset> nonzeros() override { return rows_->nonzeros(); }
   std::string size_text() override {
@@ -40,9 +37,9 @@ class DeviceRows final : public HeldMatrix {
            " nonzeros";
   }
   MemoryNeed memory(const MemoryNeed& solver, int columns) override {
-    return memory_as_device_rows(solver, *format_, rows_->rows(), rows_->nonzeros(),
+    return memory_as_device_rows(solver, format_, rows_->rows(), rows_->nonzeros(),
                                  rows_->device_bytes(),
-                                 format_->scratch(outline_, options_, backend_.kind(), columns));
+                                 format_.scratch(outline_, options_, backend_.kind(), columns));
   }
   /// The tables, which go with the rows.
   MemoryAvailable bytes_in_place() const override { return {.device = rows_->device_bytes()}; }
@@ -62,7 +59,7 @@ class DeviceRows final : public HeldMatrix {
   }
   Fingerprint fingerprint() override { return cisolve::fingerprint(*rows_, backend_, order_); }
   MadeOperator make(int, bool) override {
-    std::shared_ptr<LinearOperator> a = make_operator(*format_, *rows_, backend_, options_);
+    std::shared_ptr<LinearOperator> a = make_operator(format_, *rows_, backend_, options_);
     rows_.reset();  // the memory of its blocks of rows is the solver's now
     return {a, a.get()};
   }
@@ -80,32 +77,26 @@ class DeviceRows final : public HeldMatrix {
   Backend& backend_;
   const SpmvConfig& options_;
   const Determinants& determinants_;
-  const Format* format_;
+  const Format& format_;
   std::vector<Index> order_;  ///< of rows, as SpaceBasis has it
   std::unique_ptr<RowSource> rows_;
   CsrMatrix outline_;
   std::shared_ptr<const Basis> basis_;
 };
 
-/// Formats of rows made on a device, the first that fits is taken: the configured one, or packed
-/// and, in half of its memory, packed_symmetric.
-std::vector<const Format*> formats_to_try(const WayRequest& request) {
-  if (!request.automatic()) return {&request.format};
-  return {&format_of_device_rows(), &half_format_of_device_rows()};
-}
-
-std::unique_ptr<HeldMatrix> take_device(const Determinants& determinants, WayRequest& request) {
+/// In that format, whether there is room for it or not; null where it is not wanted.
+std::unique_ptr<HeldMatrix> take_device(const Determinants& determinants, WayRequest& request,
+                                        const Format& format, const std::string& reason) {
   const bool automatic = request.automatic();
-  const std::vector<const Format*> formats = formats_to_try(request);
-  const bool wanted = automatic ? why_csr_stays(request.config.spmv).empty()
-                                : formats.front()->cuda_from_rows != nullptr;
+  const bool wanted =
+      automatic ? why_csr_stays(request.config.spmv).empty() : format.cuda_from_rows != nullptr;
   if (!wanted || !request.on_gpu() || !request.ranks().alone() || request.in_single() ||
       !made_on_devices(determinants, request)) {
     return nullptr;
   }
   std::unique_ptr<DeviceRows> held;
   try {
-    held = std::make_unique<DeviceRows>(request, determinants, *formats.front());
+    held = std::make_unique<DeviceRows>(request, determinants, format);
   } catch (const ResourceError& error) {
     if (!automatic) throw;
     request.note(std::string("rows are made on the host: ") + error.what());
@@ -114,23 +105,33 @@ std::unique_ptr<HeldMatrix> take_device(const Determinants& determinants, WayReq
   if (automatic && held->nonzeros() < fewest_nonzeros_to_choose) return nullptr;
   held->plan = request.plan_of(*held);
   if (!automatic) return held;
-  std::string reason = "made on the GPU from integrals, of which its elements are";
-  for (std::size_t next = 1; !fits(held->plan); ++next) {
-    if (next == formats.size()) return nullptr;
-    reason = formats[next - 1]->name + " does not fit, half storage does";
-    held->take(*formats[next]);
-    held->plan = request.plan_of(*held);
-  }
   held->estimated = true;
-  held->settled = settled_on(held->format(), reason, request.config.spmv.expected_products);
+  held->settled = settled_on(format.name, reason, request.config.spmv.expected_products);
   return held;
 }
 
 }  // namespace
 
-Way device_way(const Determinants& determinants) {
-  return {true,
-          [&determinants](WayRequest& request) { return take_device(determinants, request); }};
+std::vector<Way> device_ways(const Determinants& determinants) {
+  const auto too_large = std::make_shared<bool>(false);  // packed, where the next way is asked
+  const auto whole = [&determinants, too_large](WayRequest& request) {
+    const bool automatic = request.automatic();
+    auto held =
+        take_device(determinants, request, automatic ? format_of_device_rows() : request.format,
+                    "made on the GPU from integrals, of which its elements are");
+    *too_large = automatic && held;
+    if (*too_large && !fits(held->plan)) held.reset();
+    return held;
+  };
+  const auto half = [&determinants, too_large](WayRequest& request) {
+    std::unique_ptr<HeldMatrix> held;
+    if (!*too_large) return held;
+    held = take_device(determinants, request, half_format_of_device_rows(),
+                       format_of_device_rows().name + " does not fit, half storage does");
+    if (held && !fits(held->plan)) held.reset();
+    return held;
+  };
+  return {{true, whole}, {true, half}};
 }
 
 bool made_on_devices(const Determinants& determinants, WayRequest& request) {

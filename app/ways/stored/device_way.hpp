@@ -1,13 +1,16 @@
 #pragma once
 
+#include <vector>
+
 #include "app/input/determinants/determinants.hpp"
 #include "app/ways/way.hpp"
 
 namespace cisolve {
 
 /// Rows of determinants made on a CUDA device block by block, whole nowhere: where the format comes
-/// of such rows (Format::cuda_from_rows), or `auto` has no reason to do otherwise.
-Way device_way(const Determinants& determinants);
+/// of such rows (Format::cuda_from_rows), or `auto` has no reason to do otherwise. Behind it the
+/// way of `auto` for a matrix that has room as a triangle alone.
+std::vector<Way> device_ways(const Determinants& determinants);
 
 /// True if GPUs can make the rows; notes where they cannot.
 bool made_on_devices(const Determinants& determinants, WayRequest& request);

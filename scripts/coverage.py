@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Lines that tests run, by folder, and the files with most others, of gcovr's summary.
+
+    scripts/coverage.py SUMMARY.json
+"""
+
+import collections
+import json
+import sys
+
+
+def share(run, lines):
+    return f"{run} of {lines}, {100 * run / lines:.1f} %"
+
+
+def main():
+    with open(sys.argv[1]) as summary:
+        # Headers are also seen by links below the build folder.
+        files = {file["filename"].rpartition("/include/cisolve_")[2].partition("/")[2]
+                 if "/include/cisolve_" in file["filename"] else file["filename"]: file
+                 for file in json.load(summary)["files"]}
+    folders = collections.defaultdict(lambda: [0, 0])
+    for name, file in files.items():
+        for folder in (name.partition("/")[0], "all"):
+            folders[folder][0] += file["line_covered"]
+            folders[folder][1] += file["line_total"]
+    for folder, lines in sorted(folders.items()):
+        print(f"{folder:12} {share(*lines)}")
+    print("\nnot run:")
+    missing = lambda item: item[1]["line_total"] - item[1]["line_covered"]
+    for name, file in sorted(files.items(), key=missing, reverse=True)[:12]:
+        print(f"{missing((name, file)):5}  {name}")
+
+
+if __name__ == "__main__":
+    main()
