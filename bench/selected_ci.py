@@ -68,6 +68,11 @@ def main():
                   f"{bracketed(state['total'], state['deviation'])} | "
                   f"{bracketed(limit['energy'], limit['uncertainty']) if limit else ''} | "
                   f"{stages} |")
+    matrix = report["matrix"]
+    print(f"\nthe last matrix: {matrix['rows']} rows, {matrix['nonzeros']} nonzeros, "
+          f"{matrix['bytes'] / 1e9:.1f} GB in {matrix['format']}; " +
+          ", ".join(f"{stage} {report['seconds'][stage]:.1f} s"
+                    for stage in ("build", "convert", "solve")))
     memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6
     print(f"\n{report['summary']}; {seconds:.1f} s and {memory:.1f} GB in all, on "
           f"{report['backend']}")

@@ -138,6 +138,7 @@ const ConfigFlags::Group& state_output_flags() {
                                          {"--determinants-out", "output.determinants"},
                                          {"--rdm1", "output.rdm1"},
                                          {"--rdm2", "output.rdm2"},
+                                         {"--rdm3", "output.rdm3"},
                                          {"--molden", "output.molden"},
                                          {"--orbitals", "input.orbitals"},
                                          {"--dipole", "input.dipole"},

@@ -248,7 +248,8 @@ std::optional<Bytes> Value<Bytes>::parse(const YAML::Node& node) {
 std::vector<ArraysOutput> arrays_outputs(const OutputConfig& output) {
   std::vector<ArraysOutput> given{{"output.vectors", output.vectors, false},
                                   {"output.rdm1", output.rdm1, true},
-                                  {"output.rdm2", output.rdm2, true}};
+                                  {"output.rdm2", output.rdm2, true},
+                                  {"output.rdm3", output.rdm3, true}};
   std::erase_if(given, [](const ArraysOutput& one) { return one.file.empty(); });
   return given;
 }

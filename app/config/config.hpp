@@ -230,7 +230,7 @@ struct OutputConfig {
   std::filesystem::path html;
   std::filesystem::path vectors;
   std::filesystem::path determinants;
-  std::filesystem::path rdm1, rdm2;
+  std::filesystem::path rdm1, rdm2, rdm3;
   std::filesystem::path molden;
   std::filesystem::path fcidump;
   bool analysis = true;
@@ -255,6 +255,9 @@ struct OutputConfig {
     row("output.rdm2", &OutputConfig::rdm2,
         "File for two-particle density matrices, whole and by spin, of states and transitions, "
         "and the one-particle ones: .npz or .h5, for one state also .trexio. Empty: none.");
+    row("output.rdm3", &OutputConfig::rdm3,
+        "File for three-particle density matrices of states over restricted orbitals, summed over "
+        "spins, and the one-particle ones: .npz or .h5. Empty: none.");
     row("output.molden", &OutputConfig::molden,
         "Molden file for natural orbitals and occupations; needs input.orbitals. For several "
         "states one file each: FILE.1.molden and so on. Empty: none.");
@@ -279,7 +282,7 @@ struct ArraysOutput {
   std::filesystem::path file;
   bool of_densities;  ///< else of vectors
 };
-/// output.vectors, output.rdm1 and output.rdm2, those that are given.
+/// output.vectors and output.rdm1 to output.rdm3, those that are given.
 std::vector<ArraysOutput> arrays_outputs(const OutputConfig& output);
 
 /// Everything a run is told; a default-constructed one holds the defaults.

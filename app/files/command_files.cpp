@@ -184,6 +184,7 @@ void CommandFiles::of_solve(const RunConfig& config) {
   writes("output.determinants", config.output.determinants, FileKind::determinants);
   writes("output.rdm1", config.output.rdm1, FileKind::densities);
   writes("output.rdm2", config.output.rdm2, FileKind::densities);
+  writes("output.rdm3", config.output.rdm3, FileKind::densities);
   for (const fs::path& file : molden_outputs(config)) {
     writes("output.molden", file, FileKind::molden);
   }

@@ -168,6 +168,12 @@ std::unique_ptr<Model> of_fcidump(const InputConfig& config, Storage storage, Lo
 
 }  // namespace
 
+void refuse_matrix_over_pairs(const InputConfig& config, const std::string& user) {
+  if (config.kramers != Kramers::on) return;
+  throw InputError("input.kramers: on is of eigenstates alone; " + user +
+                   " takes the matrix over determinants");
+}
+
 std::unique_ptr<Model> open_model(Integrals integrals, const InputConfig& config, Storage storage,
                                   Log log) {
   return of_integrals(std::move(integrals), config, "FCIDUMP", Units::hartree, storage,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "app/input/callers_product.hpp"
 #include "app/model/model.hpp"
@@ -16,6 +17,9 @@ namespace cisolve {
 /// for a matrix, and where the upper triangle is asked for of a matrix that is not symmetric.
 std::unique_ptr<Model> open_model(const InputConfig& config, Storage storage = Storage::full,
                                   Log log = {});
+/// Throws InputError where the matrix over Kramers pairs is asked for, which is for eigenstates:
+/// `user` takes that over determinants.
+void refuse_matrix_over_pairs(const InputConfig& config, const std::string& user);
 /// The model of integrals that the caller has; `config` chooses determinants, and its file is how
 /// messages name them.
 std::unique_ptr<Model> open_model(Integrals integrals, const InputConfig& config, Storage storage,

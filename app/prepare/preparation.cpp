@@ -129,7 +129,7 @@ Prepared Preparation::prepare(Model& model, Purpose& purpose) {
     made.a = operators.a;
     if (config_.spmv.tune) timed(facts_.seconds.convert, [&] { tune(operators, columns); });
     // Over ranks the plan is of the one that needs most, and stays.
-    made.plan = request.ranks().alone() ? revised(held.plan, made.a->info()) : std::move(held.plan);
+    made.plan = request.ranks().alone() ? revised(held.plan, made.a->info()) : held.plan;
     facts_.operator_reason = request.operator_reason;
     facts_.built_on_device = held.on_device;
     facts_.matrix = made.a->info();

@@ -7,13 +7,13 @@
 namespace cisolve {
 
 std::string PartLabel::name() const {
-  const std::string states = multiplicity ? multiplicity_name(*multiplicity) : "";
+  std::string states = multiplicity ? multiplicity_name(*multiplicity) : "";
   if (!irrep) return states;
   return "irrep " + irrep_name + (multiplicity ? ", " + states : "");
 }
 
 std::string PartLabel::in_file_name() const {
-  const std::string states = multiplicity ? multiplicity_in_file_name(*multiplicity) : "";
+  std::string states = multiplicity ? multiplicity_in_file_name(*multiplicity) : "";
   if (!irrep) return states;
   std::string name = irrep_name;
   std::ranges::replace(name, '\'', 'p');  // A' and A'' without what a shell takes for a quote

@@ -85,6 +85,7 @@ ArraysFiles::ArraysFiles(const RunConfig& config)
       determinants_(if_written(config.output.determinants)),
       rdm1_(if_written(config.output.rdm1)),
       rdm2_(if_written(config.output.rdm2)),
+      rdm3_(if_written(config.output.rdm3)),
       fcidump_(if_written(config.output.fcidump)) {
   if (!writes_arrays()) return;
   for (const auto& file : molden_outputs(config)) molden_.push_back(output_file(file));
@@ -160,6 +161,7 @@ void ArraysFiles::write_densities_of(const EigenOutcome& outcome) {
     const std::string reason = "for there are no densities; the report's notes say why";
     rdm1_.fail(reason);
     rdm2_.fail(reason);
+    rdm3_.fail(reason);
     if (!molden_.empty()) throw ResourceError("output.molden: not written, " + reason);
   }
   if (!one) return;
@@ -169,6 +171,13 @@ void ArraysFiles::write_densities_of(const EigenOutcome& outcome) {
     rdm2_.write([&](const auto& path, const std::string& name) {
       write_two_densities(outcome, path, name);
     });
+  }
+  if (!outcome.three_particle.empty()) {
+    rdm3_.write([&](const auto& path, const std::string& name) {
+      write_three_densities(outcome, path, name);
+    });
+  } else if (asked) {
+    rdm3_.fail("for there are no three-particle densities; the report's notes say why");
   }
   for (std::size_t i = 0; i < molden_.size(); ++i) {
     molden_[i]->write(molden_of_state(outcome, i));

@@ -68,7 +68,7 @@ class ArraysFiles {
   void write_integrals_of(const SelectionOutcome& outcome);
 
   bool takes_part_;  ///< in gathering the vectors, which another rank writes
-  ArraysFile vectors_, determinants_, rdm1_, rdm2_, fcidump_;
+  ArraysFile vectors_, determinants_, rdm1_, rdm2_, rdm3_, fcidump_;
   std::vector<std::unique_ptr<AtomicFile>> molden_;  ///< of every state
   std::exception_ptr failure_;
 };

@@ -23,10 +23,10 @@ struct Asked {
 };
 
 /// The files that every part has for itself.
-std::array<std::filesystem::path*, 8> own_files(RunConfig& config) {
-  return {&config.output.vectors, &config.output.determinants, &config.output.rdm1,
-          &config.output.rdm2,    &config.output.molden,       &config.checkpoint.file,
-          &config.solver.restart, &config.input.follow};
+std::array<std::filesystem::path*, 9> own_files(RunConfig& config) {
+  return {&config.output.vectors,  &config.output.determinants, &config.output.rdm1,
+          &config.output.rdm2,     &config.output.rdm3,         &config.output.molden,
+          &config.checkpoint.file, &config.solver.restart,      &config.input.follow};
 }
 
 bool asks_for_irreps(const RunConfig& config) {

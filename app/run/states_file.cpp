@@ -164,6 +164,22 @@ Arrays densities_arrays(const EigenOutcome& outcome) {
   return arrays;
 }
 
+/// Element p q r s t u of the result is Γ_prt,qsu (three_particle_density).
+HostMatrix by_excitation(const HostMatrix& density, std::int64_t m) {
+  HostMatrix ordered(density.rows(), density.cols());
+  double* to = ordered.data();
+  for (std::int64_t pqr = 0; pqr < m * m * m; ++pqr) {
+    const std::int64_t p = pqr / (m * m), q = pqr / m % m, r = pqr % m;
+    for (std::int64_t s = 0; s < m; ++s) {
+      for (std::int64_t t = 0; t < m; ++t) {
+        const double* from = density.data() + ((p * m + r) * m + t) * m * m * m + (q * m + s) * m;
+        to = std::copy_n(from, m, to);
+      }
+    }
+  }
+  return ordered;
+}
+
 }  // namespace
 
 void write_states(const EigenOutcome& outcome, const HostMatrix& x,
@@ -280,6 +296,18 @@ void write_two_densities(const EigenOutcome& outcome, const std::filesystem::pat
   add("rdm2_aa", [](const Densities& d) { return d.alpha_alpha; });
   add("rdm2_ab", [](const Densities& d) { return d.alpha_beta; });
   add("rdm2_bb", [](const Densities& d) { return d.beta_beta; });
+  write(std::move(arrays), densities_format, path, name);
+}
+
+void write_three_densities(const EigenOutcome& outcome, const std::filesystem::path& path,
+                           const std::string& name) {
+  Arrays arrays = densities_arrays(outcome);
+  const auto k = static_cast<std::int64_t>(outcome.three_particle.size());
+  const std::int64_t m = orbitals(outcome.densities->one.front());
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(k * outcome.three_particle.front().size()));
+  for (const HostMatrix& state : outcome.three_particle) append(by_excitation(state, m), values);
+  arrays.push_back(kept_array("rdm3", std::move(values), {k, m, m, m, m, m, m}));
   write(std::move(arrays), densities_format, path, name);
 }
 

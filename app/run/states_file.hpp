@@ -24,5 +24,7 @@ void write_one_densities(const EigenOutcome& outcome, const std::filesystem::pat
                          const std::string& name);
 void write_two_densities(const EigenOutcome& outcome, const std::filesystem::path& path,
                          const std::string& name);
+void write_three_densities(const EigenOutcome& outcome, const std::filesystem::path& path,
+                           const std::string& name);
 
 }  // namespace cisolve

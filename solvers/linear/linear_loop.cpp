@@ -102,7 +102,7 @@ class Loop {
         return *ended == SolveStatus::converged ? std::nullopt : ended;
       }
       if (!leads_on || (!begins && is_exhausted())) return std::nullopt;
-      if (const auto failed = step_.advance(b_, x, r_.view())) return *failed;
+      if (const auto failed = step_.advance(b_, x, r_.view())) return failed;
       begins = r_is_of_x_ = false;
       ++result_.iterations;
     }

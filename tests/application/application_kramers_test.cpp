@@ -140,6 +140,13 @@ TEST_F(KramersApplication, HalfStorageIsOfTheComplexMatrix) {
                  "on, but format csr_symmetric has half of a square matrix");
 }
 
+TEST_F(KramersApplication, OtherCommandsThanEigenSayThatTheyTakeTheComplexMatrix) {
+  for (const std::string& command :
+       {"linear " + file, "bench " + file, "convert " + file + " f.h5"}) {
+    expect_refused(command + " --kramers on", "--kramers: on is of eigenstates alone");
+  }
+}
+
 TEST_F(KramersApplication, NotesSayWhatWasDone) {
   const nlohmann::json r = report(core + "--operator stored --html r.html");
   EXPECT_NE(contents(folder_ / "r.html").find(" complex nonzeros"), std::string::npos);

@@ -224,6 +224,7 @@ ExitStatus bench(const RunConfig& config, const BenchFlags& flags) {
   }
   BenchRun measure(config, flags, output.log());
   const ThreadCount most(measure.most_threads());
+  refuse_matrix_over_pairs(config.input, "bench");
   const auto model = open_model(config.input, Storage::full, output.log());
   model->rows();
   const Measured matrix = measured_matrix(*model, config, output.log(), measure.names());

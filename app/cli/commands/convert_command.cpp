@@ -45,6 +45,7 @@ std::string size_text(const CsrMatrix& outline) {
 ExitStatus convert(const RunConfig& config, const std::filesystem::path& target) {
   check_files(config, target);
   const Log log = Output("").log();
+  refuse_matrix_over_pairs(config.input, "convert");
   const auto model = open_model(config.input, Storage::full, log);
   const auto a = require_elements(*model).take_announced(log);
   write_matrix(*a, target);
@@ -65,6 +66,7 @@ ExitStatus convert_packed(const RunConfig& config, const std::filesystem::path& 
   require_packed_name(target);
   check_files(config, target);
   const Log log = Output("").log();
+  refuse_matrix_over_pairs(config.input, "convert");
   const auto model = open_model(config.input, Storage::full, log);
   Elements& elements = require_elements(*model);
   std::size_t bytes = 0;

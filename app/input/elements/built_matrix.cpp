@@ -91,8 +91,8 @@ std::string BuiltMatrix::rows_text() const {
 std::string BuiltMatrix::size_text() const {
   const std::string text = rows_text();
   if (outline_.row_offsets.empty()) return text + ", nonzeros not counted yet";
-  const std::string counted = text + ", " + std::to_string(outline_.nonzeros()) + " nonzeros" +
-                              (storage_ == Storage::upper ? " of the upper triangle" : "");
+  std::string counted = text + ", " + std::to_string(outline_.nonzeros()) + " nonzeros" +
+                        (storage_ == Storage::upper ? " of the upper triangle" : "");
   if (!builder_) return counted;
   return counted + ", excitation tables of " + format_bytes(builder_->table_bytes()) + " in place";
 }

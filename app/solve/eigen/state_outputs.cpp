@@ -8,11 +8,13 @@
 #include <functional>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "app/checkpoint/start_vectors.hpp"
 #include "app/solve/facts.hpp"
+#include "app/solve/outcome/string_matrix.hpp"
 #include "backends/ranks/agree.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
@@ -20,6 +22,18 @@
 
 namespace cisolve {
 namespace {
+
+/// Throws InputError where orbitals are more than strings of three-particle densities have, and
+/// ResourceError where memory lacks for the densities and their copy in the order of the file.
+void require_room_for_three(const Determinants& determinants, int states) {
+  const int m = determinants.space().alpha().orbitals;
+  if (m > 64) {
+    throw InputError(fmt::format("output.rdm3: found {} orbitals, expected at most 64", m));
+  }
+  require_host_memory(
+      (2.0 * states + 1.0) * std::pow(m, 6) * sizeof(double),
+      fmt::format("output.rdm3: densities of {} states over {} orbitals", states, m));
+}
 
 /// Throws InputError where an output is asked for of what has no determinants, or a file of TREXIO
 /// of what it has no place for.
@@ -39,10 +53,18 @@ void require_outputs(const RunConfig& config, const Model& model) {
               none + "densities are of determinants, which integrals give (FCIDUMP, TREXIO)");
     refuse_if(matrix && trexio, key,
               none + "TREXIO files have determinants, which real integrals give");
+    refuse_if(trexio && key == std::string_view("output.rdm3"), key,
+              "goes to .npz or .h5; TREXIO files have no place for three-particle densities");
     refuse_if(trexio && unrestricted, key,
               orbitals + "TREXIO files are written of restricted ones");
     refuse_if(densities && unrestricted && determinants->integrals().general, key,
               orbitals + "densities are of electrons of either spin");
+  }
+  if (!config.output.rdm3.empty()) {
+    refuse_if(matrix, "output.rdm3", none + "three-particle densities are of real integrals");
+    refuse_if(unrestricted, "output.rdm3",
+              orbitals + "three-particle densities are of restricted ones");
+    require_room_for_three(*determinants, config.solver.states);
   }
   refuse_if(matrix && !config.output.determinants.empty(), "output.determinants",
             none + "determinants are of real integrals (FCIDUMP, TREXIO)");
@@ -112,7 +134,8 @@ void StateOutputs::require_vectors_over(Index rows) {
 
 bool StateOutputs::wants_density_files() const {
   const OutputConfig& output = config_.output;
-  return !output.rdm1.empty() || !output.rdm2.empty() || !output.molden.empty();
+  return !output.rdm1.empty() || !output.rdm2.empty() || !output.rdm3.empty() ||
+         !output.molden.empty();
 }
 
 void StateOutputs::add(const RunContext& context, EigenOutcome& outcome) {
@@ -159,9 +182,25 @@ void StateOutputs::add_densities(const RunContext& context, EigenOutcome& outcom
       make_or(TwoParticle::states, "no two-particle densities, and no output.rdm2", none);
     });
   }
+  if (!config_.output.rdm3.empty()) add_three_particle(x, context, outcome);
   if (dipole_) {
     outcome.dipole = dipole_moments(*dipole_, *determinants_, *outcome.densities,
                                     outcome.result.energies.size());
+  }
+}
+
+void StateOutputs::add_three_particle(const HostMatrix& x, const RunContext& context,
+                                      EigenOutcome& outcome) const {
+  std::vector<HostMatrix> made;
+  try {
+    for (Eigen::Index j = 0; j < x.cols(); ++j) {
+      made.push_back(
+          three_particle_density(string_matrix(*determinants_, x.col(j)), context.backend));
+    }
+    outcome.three_particle = std::move(made);
+  } catch (const ResourceError& error) {
+    add_note(outcome.facts, context.log,
+             std::string("no three-particle densities, and no output.rdm3: ") + error.what());
   }
 }
 

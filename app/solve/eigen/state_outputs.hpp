@@ -25,6 +25,8 @@ class StateOutputs {
 
  private:
   void add_densities(const RunContext& context, EigenOutcome& outcome) const;
+  void add_three_particle(const HostMatrix& x, const RunContext& context,
+                          EigenOutcome& outcome) const;
   void add_spinor_densities(const HostMatrix& x, const RunContext& context,
                             EigenOutcome& outcome) const;
   void add_followed(const RunContext& context, EigenOutcome& outcome) const;

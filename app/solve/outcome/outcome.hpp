@@ -36,7 +36,8 @@ struct EigenOutcome {
   std::optional<RowDeterminants> determinants;
   std::optional<StateDensities> densities;               ///< where asked for, and there is memory
   std::optional<SpinorStateDensities> spinor_densities;  ///< the same, of spinors
-  std::optional<DipoleMoments> dipole;                   ///< the same
+  std::vector<HostMatrix> three_particle;  ///< of every state, where asked for, and there is memory
+  std::optional<DipoleMoments> dipole;     ///< the same
   std::optional<MoldenOrbitals> orbitals;  ///< those of input.orbitals, for output.molden
   /// The orbitals that rows are over, as columns over those of the file; none: they are these.
   std::optional<HostMatrix> rotation;

@@ -140,7 +140,7 @@ std::string FcidumpReader::file_label(SpinOrbital p) const {
   if (header_.layout == FcidumpLayout::blocks) {
     return std::to_string(p.spin * header_.orbitals + p.orbital + 1);
   }
-  const std::string number = std::to_string(p.orbital + 1);
+  std::string number = std::to_string(p.orbital + 1);
   if (header_.layout == FcidumpLayout::restricted) return number;
   return number + (p.spin == alpha ? " (alpha)" : " (beta)");
 }

@@ -1,4 +1,5 @@
 // Densities of eigenstates in files for other programs.
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,48 @@ TEST_F(DensitiesFile, GiveTheEnergiesByBothOperators) {
     }
     EXPECT_NEAR(pairs, 8.0 * 7.0, 1e-10);
   }
+}
+
+/// One electron summed over leaves N − 2 times the two-particle density, in the same order.
+TEST_F(DensitiesFile, OfThreeParticles) {
+  for (const std::string space : {"fci", "cisd"}) {
+    ASSERT_EQ(run("eigen " + data +
+                  "nh3_sto3g.fcidump --states 2 --frozen 1 --backend cpu --rdm2 two.h5 "
+                  "--rdm3 three.h5 --force --space " +
+                  space)
+                  .status,
+              0);
+    constexpr int m = 7, electrons = 8;
+    const Hdf5Numbers two = hdf5_numbers(folder_ / "two.h5", "rdm2");
+    const Hdf5Numbers three = hdf5_numbers(folder_ / "three.h5", "rdm3");
+    ASSERT_EQ(three.shape, (std::vector<hsize_t>{2, m, m, m, m, m, m}));
+    ASSERT_EQ(two.values.size() * m * m, three.values.size());
+    double norm = 0.0;
+    for (std::size_t pqrs = 0; pqrs < two.values.size(); ++pqrs) {
+      double traced = 0.0;
+      for (int t = 0; t < m; ++t) traced += three.values[pqrs * m * m + t * m + t];
+      ASSERT_NEAR(traced, (electrons - 2) * two.values[pqrs], 1e-9) << pqrs;
+      norm += std::abs(traced);
+    }
+    EXPECT_GT(norm, 100.0);
+    EXPECT_EQ(hdf5_numbers(folder_ / "three.h5", "rdm1").values,
+              hdf5_numbers(folder_ / "two.h5", "rdm1").values);
+  }
+}
+
+TEST_F(DensitiesFile, OfThreeParticlesAreRefusedBeforeTheSolve) {
+  const auto refused = [&](const std::string& arguments, int status, const std::string& words) {
+    const Outcome outcome = run("eigen " + data + arguments + " --backend cpu");
+    EXPECT_EQ(outcome.status, status) << arguments;
+    expect_says(outcome, words);
+  };
+  refused("o2_sto3g_uhf.fcidump --rdm3 t.npz", 1,
+          "three-particle densities are of restricted ones");
+  refused("spinors/f_atom_kramers_7e16s.fcidump.gz --rdm3 t.npz", 1,
+          "three-particle densities are of real integrals");
+  refused("nh3_sto3g.fcidump --rdm3 t.trexio", 1, "TREXIO files have no place");
+  refused("lih_ccpvdz.fcidump --states 3000 --rdm3 t.npz", 3,
+          "output.rdm3: densities of 3000 states over 19 orbitals");
 }
 
 TEST_F(DensitiesFile, OfTruncatedSpacesAndOpenShells) {
