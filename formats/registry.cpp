@@ -131,7 +131,7 @@ void require_deterministic(const Format& format, const FormatOptions& options) {
   }
   if (!format.deterministic) {
     throw InputError("spmv.deterministic: found the format " + format.name +
-                     ", expected another one: its products may differ from run to run");
+                     ", expected another one: its products on a GPU may differ from run to run");
   }
 }
 
@@ -148,8 +148,8 @@ void require_precision(const Format& format, const FormatOptions& options) {
 void require_room(const Format& format, const CsrMatrix& a, Backend& backend,
                   const FormatOptions& options) {
   const BackendKind kind = backend.kind();
-  const bool in_blocks =
-      kind == BackendKind::cuda && format.cuda_from_rows != nullptr && a.components == 1;
+  const bool in_blocks = kind == BackendKind::cuda && format.cuda_from_rows != nullptr &&
+                         a.components == 1 && !(format.symmetric && a.storage == Storage::full);
   if (copies(format, a) && !in_blocks) {
     require_free(available_host_memory(), "the host", format, a, kind, options);
   }

@@ -15,10 +15,14 @@ def share(run, lines):
 
 def main():
     with open(sys.argv[1]) as summary:
-        # Headers are also seen by links below the build folder.
-        files = {file["filename"].rpartition("/include/cisolve_")[2].partition("/")[2]
-                 if "/include/cisolve_" in file["filename"] else file["filename"]: file
-                 for file in json.load(summary)["files"]}
+        listed = json.load(summary)["files"]
+    files = {}
+    for file in listed:
+        name = file["filename"]
+        if "/include/cisolve_" in name:  # a header by its link below the build folder
+            name = name.rpartition("/include/cisolve_")[2].partition("/")[2]
+        if name not in files or file["line_covered"] > files[name]["line_covered"]:
+            files[name] = file
     folders = collections.defaultdict(lambda: [0, 0])
     for name, file in files.items():
         for folder in (name.partition("/")[0], "all"):

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a change is not tested by every time: about two hours on two cores.
+# What a change is not tested by every time: about three hours on two cores.
 #
 #   scripts/thorough.sh [STEP...]
 #
@@ -63,7 +63,7 @@ coverage() {
   configured_build coverage -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG" \
     -DCMAKE_CXX_FLAGS=--coverage -DCISOLVE_WERROR=OFF -DCISOLVE_CUDA=OFF \
     -DCISOLVE_INSTRUCTION_SETS= "${together[@]}" || return 1
-  tested coverage
+  tested coverage || return 1
   "${PYTHON:-python3}" -m gcovr --root . --gcov-ignore-parse-errors \
     --gcov-ignore-errors no_working_dir_found -j "$jobs" --json-summary build/thorough/coverage/lines.json \
     --filter '(app|backends|core|formats|hamiltonian|io|solvers|spmv)/' build/thorough/coverage &&

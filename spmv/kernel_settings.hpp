@@ -19,8 +19,8 @@ struct KernelSettings {
 
   static void describe(const auto& row) {
     row("spmv.schedule", &KernelSettings::schedule,
-        "How OpenMP shares rows out among the threads of the CPU; coo, csb, csr5, csr_symmetric "
-        "and dia do not read it.");
+        "How OpenMP shares rows out among the threads of the CPU; coo, csb, csr5, csr_symmetric, "
+        "packed_symmetric and dia do not read it.");
     row("spmv.chunk", &KernelSettings::chunk,
         "Rows a thread of the CPU takes at a time, where spmv.schedule is read; in whole bands "
         "of 256 rows for jad and ellr, of at most 32 (256 from that slice height on) for sell, "

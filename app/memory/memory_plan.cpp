@@ -118,12 +118,14 @@ std::vector<std::string> memory_advice(const MemoryPlan& plan, const MemoryAvail
   offer("a higher backend.memory_limit", plan.need, unlimited);
   if (plan.need.halvable) {
     MemoryNeed half = plan.need;
-    if (half.csr > 0) half.host_matrix = half.operator_matrix = half.csr;
+    const bool made_on_device = half.csr > 0;  // there it is cut, and packed
     half.host_matrix /= 2;
     half.conversion /= 2;
     half.operator_matrix = plan.available.device ? half.operator_matrix / 2 : 0;
     half.host_matrix_stays = !plan.available.device;  // as the operator
-    offer("spmv.format csr_symmetric, about half the matrix", half, plan.available);
+    offer(made_on_device ? "spmv.format packed_symmetric, about half the matrix"
+                         : "spmv.format csr_symmetric, about half the matrix",
+          half, plan.available);
   }
   if (plan.available.device) {
     MemoryNeed on_cpu = plan.need;

@@ -2,6 +2,7 @@
 
 #include "app/config/config_value.hpp"
 #include "core/error.hpp"
+#include "formats/format.hpp"
 #include "solvers/eigen/methods.hpp"
 
 namespace cisolve {
@@ -82,10 +83,9 @@ void require_elements(const RunConfig& config) {
         "solver.slepc_matrix: assembled needs the matrix, and functions of one parity "
         "(input.spin_inversion) are not stored");
   }
-  if (config.spmv.format == "csr_symmetric") {
-    throw InputError(
-        "solver.slepc_matrix: assembled needs the whole matrix, of which format csr_symmetric "
-        "holds half");
+  if (find_format(first_format(config.spmv.format)).symmetric) {
+    throw InputError("solver.slepc_matrix: assembled needs the whole matrix, of which format " +
+                     config.spmv.format + " holds half");
   }
 }
 

@@ -20,10 +20,12 @@ std::vector<Index> equal_parts(const CsrMatrix& upper, int parts, Index window) 
   for (int p = 1; p < parts; ++p) {
     const Offset wanted = upper.nonzeros() * p / parts;
     const auto found = std::lower_bound(begin + starts.back(), begin + upper.rows, wanted);
-    const auto row = static_cast<Index>(found - begin);
-    starts.push_back(std::max(starts.back(), row - row % window));
+    const std::int64_t row = found - begin, nearest = (row + window / 2) / window * window;
+    starts.push_back(
+        static_cast<Index>(std::clamp<std::int64_t>(nearest, starts.back(), upper.rows)));
   }
   starts.push_back(upper.rows);
+  if (window > 1) starts.erase(std::unique(starts.begin() + 1, starts.end()), starts.end());
   return starts;
 }
 
@@ -60,9 +62,10 @@ std::size_t scratch_bytes(const CsrMatrix& outline, const FormatOptions& options
 
 }  // namespace
 
-std::shared_ptr<const CsrMatrix> upper_part(std::shared_ptr<const CsrMatrix> a) {
+std::shared_ptr<const CsrMatrix> upper_part(std::shared_ptr<const CsrMatrix> a,
+                                            const std::string& format) {
   if (a->storage == Storage::upper) return a;
-  return std::make_shared<const CsrMatrix>(upper_triangle(*a, "format csr_symmetric"));
+  return std::make_shared<const CsrMatrix>(upper_triangle(*a, "format " + format));
 }
 
 std::size_t SymmetricPartition::scratch_bytes() const {
@@ -85,7 +88,7 @@ SymmetricPartition partition_rows(const CsrMatrix& upper, int threads, Index win
   for (int parts = threads;; --parts) {
     SymmetricPartition partition{equal_parts(upper, parts, window), {0}};
     partition.components = upper.components;
-    for (int p = 0; p < parts; ++p) {
+    for (int p = 0; p < partition.parts(); ++p) {
       partition.buffer_offsets.push_back(partition.buffer_offsets.back() + upper.rows -
                                          partition.starts[p + 1]);
     }

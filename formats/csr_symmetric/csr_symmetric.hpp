@@ -20,8 +20,9 @@ namespace cisolve {
 // (nonzeros + diagonal entries) / 2 + 8 · (rows + 1), 4 + 8 D an entry of D numbers.
 
 /// The matrix itself where it is an upper triangle, else a copy of its triangle. Throws InputError
-/// unless it is symmetric (is_symmetric).
-std::shared_ptr<const CsrMatrix> upper_part(std::shared_ptr<const CsrMatrix> a);
+/// unless it is symmetric (is_symmetric), which that format needs.
+std::shared_ptr<const CsrMatrix> upper_part(std::shared_ptr<const CsrMatrix> a,
+                                            const std::string& format);
 
 /// Rows [starts[p], starts[p + 1]), over elements, are part p, with about as many entries as every
 /// other. A part adds to its own rows of Y directly, and to a buffer where it reaches rows behind
@@ -66,9 +67,10 @@ struct SymmetricPartition {
   }
 };
 
-/// As many parts as threads, and vectors at once as the buffers have room for in a quarter of the
-/// matrix's bytes (or 16 MB): first fewer vectors, then fewer parts. Parts begin at multiples of
-/// `window` rows. Only rows and row offsets of `upper`, an upper triangle, are read.
+/// As many parts as threads, or as there are windows, and vectors at once as the buffers have room
+/// for in a quarter of the matrix's bytes (or 16 MB): first fewer vectors, then fewer parts. Parts
+/// begin at multiples of `window` rows. Only rows and row offsets of `upper`, an upper triangle,
+/// are read.
 SymmetricPartition partition_rows(const CsrMatrix& upper, int threads, Index window = 1);
 
 /// max_i Σ_j |a_ij| over the rows of the matrix whose upper triangle this is, of elements of

@@ -83,7 +83,7 @@ class CsrSymmetricOperator final : public StoredOperator {
  public:
   CsrSymmetricOperator(const std::shared_ptr<const CsrMatrix>& a, Backend& backend)
       : StoredOperator(*a, backend, "csr_symmetric"),
-        a_(upper_part(a)),
+        a_(upper_part(a, "csr_symmetric")),
         partition_(partition_rows(*a_, omp_get_max_threads())),
         scratch_(partition_.make_scratch("csr_symmetric")) {
     built(CsrMatrix::bytes(a_->rows, a_->nonzeros(), D), 0,

@@ -189,7 +189,7 @@ class CudaCsrSymmetricOperator final : public StoredOperator {
   CudaCsrSymmetricOperator(const std::shared_ptr<const CsrMatrix>& a, Backend& backend,
                            bool deterministic)
       : StoredOperator(*a, backend, "csr_symmetric") {
-    const auto upper = upper_part(a);
+    const auto upper = upper_part(a, "csr_symmetric");
     offsets_ = Buffer<Offset>::from_host(backend, upper->row_offsets);
     column_indices_ = Buffer<Index>::from_host(backend, upper->column_indices);
     values_ = Buffer<double>::from_host(backend, upper->values);

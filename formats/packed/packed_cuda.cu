@@ -240,10 +240,8 @@ std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_packed_cuda)(
 
 std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_packed_from_rows)(RowSource& source,
                                                                          Backend& backend) {
-  const std::size_t half = expected_packed_bytes(source.rows(), source.nonzeros() / 2);
-  return pack_rows(
-      source, backend, "packed",
-      "; packed_symmetric takes about " + format_bytes(half) + " of a symmetric matrix");
+  return pack_rows(source, backend, "packed",
+                   "; packed_symmetric takes about half of it, if the matrix is symmetric");
 }
 
 std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(upload_packed)(const PackedMatrix& m,

@@ -8,14 +8,16 @@
 namespace cisolve {
 namespace {
 
-std::size_t bytes_of_triangle(const CsrMatrix& a, const FormatOptions&) {
-  if (a.storage == Storage::upper) return plan_packed(a).bytes();
-  return plan_packed(upper_triangle(a, "packed_symmetric")).bytes();
-}
-
 std::size_t most_bytes_of_triangle(const CsrMatrix& a) {
   const Offset held = a.storage == Storage::upper ? a.nonzeros() : (a.nonzeros() + a.rows) / 2;
   return CsrMatrix::bytes(a.rows, held);
+}
+
+/// A bound for a matrix that is not symmetric, which the format refuses.
+std::size_t bytes_of_triangle(const CsrMatrix& a, const FormatOptions&) {
+  if (a.storage == Storage::upper) return plan_packed(a).bytes();
+  if (!is_symmetric(a)) return most_bytes_of_triangle(a);
+  return plan_packed(upper_triangle(a, "packed_symmetric")).bytes();
 }
 
 /// The buffers of the CPU's threads; on a GPU contiguous X, as packed takes it.
@@ -28,9 +30,7 @@ std::size_t scratch_of_triangle(const CsrMatrix& outline, const FormatOptions& o
 }
 
 void dump_triangle(const CsrMatrix& a, const FormatOptions& options, ArraySink& sink) {
-  CsrMatrix upper = upper_triangle(a, "packed_symmetric");
-  upper.storage = Storage::full;  // whose arrays are those of a matrix with nothing below
-  find_format("packed").dump(upper, options, sink);
+  find_format("packed").dump(upper_triangle(a, "packed_symmetric"), options, sink);
 }
 
 }  // namespace

@@ -10,15 +10,16 @@ namespace cisolve {
 // memory of packed. A stored entry a_ij, j ≥ i, serves twice:
 //   y_i += a_ij x_j   and, for j > i,   y_j += a_ij x_i.
 // The upper entry stands for both also where a_ij and a_ji differ by what is_symmetric allows.
-// Bytes: those of the packed triangle, 2.2 to 2.8 a nonzero of CI matrices.
+// Bytes: those of the packed triangle, 2.2 to 3.1 a nonzero of CI matrices.
 //
 // For matrices that do not fit otherwise: the first of the two is packed's product with the
 // triangle, and the second adds to rows in any order, at a speed of its own
 // (packed_symmetric_cuda.cu).
 
-/// Bytes of a real CI matrix, about, known before its elements.
+/// Bytes of a real CI matrix, about, known before its elements: of a list, whose rows are shorter
+/// and farther apart than those of a whole space.
 constexpr std::size_t expected_packed_symmetric_bytes(Index rows, Offset nonzeros) {
-  return expected_packed_bytes(rows, (nonzeros + rows) / 2);
+  return 3 * static_cast<std::size_t>(nonzeros) + 16 * static_cast<std::size_t>(rows);
 }
 
 Format::Maker make_packed_symmetric_cpu;

@@ -1,8 +1,10 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <utility>
+#include <memory>
+#include <string>
 
+#include "core/memory.hpp"
 #include "core/threads/parallel.hpp"
 #include "formats/csr_symmetric/csr_symmetric.hpp"
 #include "formats/packed/decode.hpp"
@@ -19,12 +21,16 @@ namespace {
 
 class PackedSymmetricOperator final : public StoredOperator {
  public:
-  PackedSymmetricOperator(const CsrMatrix& upper, Backend& backend)
-      : StoredOperator(upper, backend, "packed_symmetric"),
-        m_(to_packed(upper)),
-        partition_(partition_rows(upper, omp_get_max_threads(), packed_window)),
-        scratch_(partition_.make_scratch("packed_symmetric")) {
-    built(m_.bytes(), m_.padding(upper.nonzeros()), m_.description(upper.nonzeros()));
+  PackedSymmetricOperator(const std::shared_ptr<const CsrMatrix>& a, Backend& backend)
+      : StoredOperator(*a, backend, "packed_symmetric") {
+    const auto upper = upper_part(a, "packed_symmetric");
+    m_ = to_packed(*upper);
+    partition_ = partition_rows(*upper, omp_get_max_threads(), packed_window);
+    scratch_ = partition_.make_scratch("packed_symmetric");
+    built(m_.bytes(), m_.padding(upper->nonzeros()),
+          m_.description(upper->nonzeros()) + ", " + std::to_string(partition_.parts()) +
+              " parts, " + std::to_string(partition_.width) + " vectors at once, scratch " +
+              format_bytes(partition_.scratch_bytes()));
   }
 
   /// One product at a time: the buffers are the operator's.
@@ -86,7 +92,7 @@ class PackedSymmetricOperator final : public StoredOperator {
 
 std::unique_ptr<LinearOperator> make_packed_symmetric_cpu(std::shared_ptr<const CsrMatrix> a,
                                                           Backend& backend, const FormatOptions&) {
-  return std::make_unique<PackedSymmetricOperator>(*upper_part(std::move(a)), backend);
+  return std::make_unique<PackedSymmetricOperator>(a, backend);
 }
 
 }  // namespace cisolve

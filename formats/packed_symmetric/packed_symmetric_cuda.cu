@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "backends/cuda/check.hpp"
+#include "core/timer.hpp"
 #include "formats/csr_symmetric/csr_symmetric.hpp"
 #include "formats/matrix/host_rows.hpp"
 #include "formats/packed/device_groups.cuh"
@@ -106,13 +107,17 @@ const T* data_or_null(const Buffer<T>& buffer) {
 
 class CudaPackedSymmetricOperator final : public ForwardingOperator {
  public:
-  /// Of a matrix with so many nonzeros, whose triangle is `upper`.
-  CudaPackedSymmetricOperator(Offset nonzeros, RowSource& upper, Backend& backend)
-      : nonzeros_(nonzeros), upper_(pack_rows(upper, backend, "packed_symmetric", "")) {}
+  /// The matrix has so many nonzeros, and `upper` is its triangle; `begun` before that was cut.
+  CudaPackedSymmetricOperator(Offset nonzeros, RowSource& upper, Backend& backend,
+                              const Timer& begun)
+      : nonzeros_(nonzeros),
+        upper_(pack_rows(upper, backend, "packed_symmetric", "")),
+        build_seconds_(begun.seconds()) {}
 
   OperatorInfo info() const override {
     OperatorInfo info = upper_->info();
     info.nonzeros = nonzeros_;
+    info.build_seconds = build_seconds_;
     return info;
   }
   void apply(double alpha, ConstView x, double beta, View y) const override {
@@ -159,21 +164,24 @@ class CudaPackedSymmetricOperator final : public ForwardingOperator {
 
   Offset nonzeros_;
   std::unique_ptr<PackedOnDevice> upper_;
+  double build_seconds_;
 };
 
 }  // namespace
 
 std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_packed_symmetric_cuda)(
     std::shared_ptr<const CsrMatrix> a, Backend& backend, const FormatOptions&) {
-  const auto upper = upper_part(a);
+  const Timer begun;
+  const auto upper = upper_part(a, "packed_symmetric");
   HostRows rows(*upper, backend);
-  return std::make_unique<CudaPackedSymmetricOperator>(full_nonzeros(*upper), rows, backend);
+  return std::make_unique<CudaPackedSymmetricOperator>(full_nonzeros(*upper), rows, backend, begun);
 }
 
 std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_packed_symmetric_from_rows)(
     RowSource& source, Backend& backend) {
+  const Timer begun;
   upper_rows::UpperRows rows(source, backend);
-  return std::make_unique<CudaPackedSymmetricOperator>(source.nonzeros(), rows, backend);
+  return std::make_unique<CudaPackedSymmetricOperator>(source.nonzeros(), rows, backend, begun);
 }
 
 }  // namespace cisolve

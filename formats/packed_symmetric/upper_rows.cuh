@@ -7,6 +7,7 @@
 
 #include "backends/cuda/check.hpp"
 #include "formats/matrix/row_source.hpp"
+#include "formats/packed/plan.hpp"
 
 // The upper triangle of a source of whole rows. Columns ascend, so that a row's part from the
 // diagonal on is its end: a search by halves finds where it begins, and a warp copies it. A first
@@ -62,7 +63,7 @@ class UpperRows final : public RowSource {
   UpperRows(RowSource& whole, Backend& backend) : whole_(whole), backend_(backend) {
     offsets_ = Array<Offset>(static_cast<std::size_t>(whole.rows()) + 1);
     offsets_[0] = 0;
-    whole_.for_each_block(window, [&](const DeviceRows& rows) {
+    whole_.for_each_block(packed_window, [&](const DeviceRows& rows) {
       find(rows);
       std::vector<Index> lengths(rows.count);
       backend_.download_bytes(lengths_.data(), lengths.data(), lengths.size() * sizeof(Index));
@@ -111,8 +112,6 @@ class UpperRows final : public RowSource {
   }
 
  private:
-  static constexpr Index window = 1024;
-
   void find(const DeviceRows& rows) {
     if (rows.count == 0) return;
     grow(begins_, rows.count);

@@ -148,7 +148,10 @@ def test_wrong_vectors():
 def test_notes_say_what_a_solve_that_comes_no_further_may_mean(matrix, keywords, told):
     b = np.ones(len(matrix)) if len(matrix) < 100 else np.eye(100)[0]
     found = cisolve.solve(matrix, b, backend="cpu", **keywords)
-    assert found.status in ("stagnated", "diverged", "max_iterations")  # as rounding has it
+    ends = ("stagnated", "diverged")
+    if keywords.get("method") == "cg":  # as rounding has it
+        ends += ("max_iterations",)
+    assert found.status in ends
     assert any(told in note for note in found.notes), found.notes
 
 

@@ -84,7 +84,7 @@ class DeviceRows final : public HeldMatrix {
   std::shared_ptr<const Basis> basis_;
 };
 
-/// In that format, whether there is room for it or not; null where it is not wanted.
+/// The rows in that format, whether there is room for it or not; null where it is not wanted.
 std::unique_ptr<HeldMatrix> take_device(const Determinants& determinants, WayRequest& request,
                                         const Format& format, const std::string& reason) {
   const bool automatic = request.automatic();
@@ -113,7 +113,8 @@ std::unique_ptr<HeldMatrix> take_device(const Determinants& determinants, WayReq
 }  // namespace
 
 std::vector<Way> device_ways(const Determinants& determinants) {
-  const auto too_large = std::make_shared<bool>(false);  // packed, where the next way is asked
+  const auto too_large =
+      std::make_shared<bool>(false);  // packed, if the way behind it is asked at all
   const auto whole = [&determinants, too_large](WayRequest& request) {
     const bool automatic = request.automatic();
     auto held =
@@ -150,7 +151,8 @@ MemoryNeed memory_as_device_rows(const MemoryNeed& solver, const Format& format,
   need.halvable = !format.symmetric;
   need.csr = CsrMatrix::bytes(rows, nonzeros);
   need.operator_matrix = format.expected_bytes(rows, nonzeros);
-  need.device_conversion = tables + row_block_bytes(nonzeros);
+  const std::size_t block = row_block_bytes(nonzeros);
+  need.device_conversion = tables + block * (format.symmetric ? 2 : 1);  // whole rows, and cut
   need.scratch = scratch;
   return need;
 }
