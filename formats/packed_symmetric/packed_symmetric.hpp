@@ -16,10 +16,10 @@ namespace cisolve {
 // triangle, and the second adds to rows in any order, at a speed of its own
 // (packed_symmetric_cuda.cu).
 
-/// Bytes of a real CI matrix, about, known before its elements: of a list, whose rows are shorter
-/// and farther apart than those of a whole space.
+/// Bytes of a real CI matrix, about, known before its elements: between those of a whole space and
+/// of a list, whose rows are shorter and farther apart.
 constexpr std::size_t expected_packed_symmetric_bytes(Index rows, Offset nonzeros) {
-  return 3 * static_cast<std::size_t>(nonzeros) + 16 * static_cast<std::size_t>(rows);
+  return 11 * static_cast<std::size_t>(nonzeros) / 4 + 16 * static_cast<std::size_t>(rows);
 }
 
 Format::Maker make_packed_symmetric_cpu;

@@ -151,8 +151,10 @@ MemoryNeed memory_as_device_rows(const MemoryNeed& solver, const Format& format,
   need.halvable = !format.symmetric;
   need.csr = CsrMatrix::bytes(rows, nonzeros);
   need.operator_matrix = format.expected_bytes(rows, nonzeros);
-  const std::size_t block = row_block_bytes(nonzeros);
-  need.device_conversion = tables + block * (format.symmetric ? 2 : 1);  // whole rows, and cut
+  need.device_conversion = tables + row_block_bytes(nonzeros);
+  if (format.symmetric) {  // beside a block of whole rows what is cut of it
+    need.device_conversion += row_block_bytes((nonzeros + rows) / 2);
+  }
   need.scratch = scratch;
   return need;
 }

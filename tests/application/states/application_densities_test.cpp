@@ -102,7 +102,7 @@ TEST_F(DensitiesFile, OfThreeParticlesAreRefusedBeforeTheSolve) {
           "three-particle densities are of real integrals");
   refused("nh3_sto3g.fcidump --rdm3 t.trexio", 1, "TREXIO files have no place");
   refused("lih_ccpvdz.fcidump --states 3000 --rdm3 t.npz", 3,
-          "output.rdm3: densities of 3000 states over 19 orbitals");
+          "--rdm3: densities of 3000 states over 19 orbitals");
 }
 
 TEST_F(DensitiesFile, OfTruncatedSpacesAndOpenShells) {
