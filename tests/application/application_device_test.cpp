@@ -236,7 +236,7 @@ TEST_F(BuiltOnDevice, TooLittleMemoryIsSaidInBytes) {
 TEST_F(BuiltOnDevice, AutoPacksATriangleWhereTheWholeDoesNotFit) {
   // So large that what is saved is more than the blocks of rows that are cut.
   const std::string solve = "generate:molecule,orbitals=12,electrons=10" + small_p_space +
-                            " --operator stored --backend cuda --verify off";
+                            " --operator stored --backend cuda";
   const nlohmann::json roomy = eigen(solve);
   const auto limit = roomy["memory"]["device_needed"].get<std::int64_t>() -
                      roomy["matrix"]["bytes"].get<std::int64_t>() / 5;
