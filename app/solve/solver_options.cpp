@@ -1,6 +1,7 @@
 #include "app/solve/solver_options.hpp"
 
 #include "app/config/config_value.hpp"
+#include "app/model/open_model.hpp"
 #include "core/error.hpp"
 #include "formats/format.hpp"
 #include "solvers/eigen/methods.hpp"
@@ -35,9 +36,7 @@ void require_linear(const RunConfig& config) {
     throw InputError(
         "input.spin_inversion: of eigenstates alone; a linear system is over all determinants");
   }
-  if (config.input.kramers == Kramers::on) {
-    throw InputError("input.kramers: on is of eigenstates alone; a linear system is not of pairs");
-  }
+  refuse_matrix_over_pairs(config.input, "a linear system");
   if (config.solver.chooses_multiplicity()) {
     throw InputError("solver.multiplicity: a linear system has no states to choose among");
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "core/array.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"
+#include "spmv/block_width.hpp"
 
 namespace cisolve {
 
@@ -40,6 +42,14 @@ struct SymmetricPartition {
   /// The buffers. Throws ResourceError, naming the format, when there is no room for them.
   Array<double> make_scratch(const std::string& format) const;
 
+  /// f(std::integral_constant<int, K>, first vector) for so many vectors, `width` at once.
+  template <class F>
+  void for_each_block(int vectors, F f) const {
+    for (int begin = 0; begin < vectors; begin += width) {
+      for_each_piece(std::min(width, vectors - begin),
+                     [&](auto piece, int first) { f(piece, begin + first); });
+    }
+  }
   /// Part p's buffer for K vectors of D components: D·K numbers for every row from starts[p + 1]
   /// on.
   template <int D, int K>

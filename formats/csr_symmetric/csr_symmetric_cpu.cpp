@@ -7,7 +7,6 @@
 #include "formats/matrix/elements.hpp"
 #include "formats/shared/fetch_ahead.hpp"
 #include "formats/shared/stored_operator.hpp"
-#include "spmv/block_width.hpp"
 
 namespace cisolve {
 namespace {
@@ -93,13 +92,10 @@ class CsrSymmetricOperator final : public StoredOperator {
 
   /// One product at a time: the buffers are the operator's.
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    for (int begin = 0; begin < x.columns; begin += partition_.width) {
-      const int count = std::min(partition_.width, x.columns - begin);
-      for_each_piece(count, [&](auto piece, int first) {
-        constexpr int k = decltype(piece)::value;
-        multiply<k>(alpha, x.slice(begin + first, k), beta, y.slice(begin + first, k));
-      });
-    }
+    partition_.for_each_block(x.columns, [&](auto piece, int first) {
+      constexpr int k = decltype(piece)::value;
+      multiply<k>(alpha, x.slice(first, k), beta, y.slice(first, k));
+    });
   }
 
  private:

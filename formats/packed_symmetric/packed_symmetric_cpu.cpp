@@ -11,7 +11,6 @@
 #include "formats/packed/plan.hpp"
 #include "formats/packed_symmetric/packed_symmetric.hpp"
 #include "formats/shared/stored_operator.hpp"
-#include "spmv/block_width.hpp"
 
 // The rows are parted as those of csr_symmetric are, at whole windows of the packed rows' order. A
 // part adds to its own rows of Y, and to its buffer behind them.
@@ -35,13 +34,10 @@ class PackedSymmetricOperator final : public StoredOperator {
 
   /// One product at a time: the buffers are the operator's.
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    for (int begin = 0; begin < x.columns; begin += partition_.width) {
-      const int count = std::min(partition_.width, x.columns - begin);
-      for_each_piece(count, [&](auto piece, int first) {
-        constexpr int k = decltype(piece)::value;
-        multiply<k>(alpha, x.slice(begin + first, k), beta, y.slice(begin + first, k));
-      });
-    }
+    partition_.for_each_block(x.columns, [&](auto piece, int first) {
+      constexpr int k = decltype(piece)::value;
+      multiply<k>(alpha, x.slice(first, k), beta, y.slice(first, k));
+    });
   }
 
  private:
