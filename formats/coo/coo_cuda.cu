@@ -15,7 +15,6 @@ namespace cisolve {
 namespace {
 
 constexpr std::int64_t chunk_entries = 512;
-constexpr std::size_t widest_piece = 8;
 
 struct CooEntries {
   const Index* rows;
@@ -178,10 +177,6 @@ __global__ void __launch_bounds__(block_threads)
 
 std::int64_t chunk_count(Offset nonzeros) {
   return (nonzeros + chunk_entries - 1) / chunk_entries;
-}
-
-unsigned blocks_of(std::int64_t threads) {
-  return static_cast<unsigned>((threads + block_threads - 1) / block_threads);
 }
 
 class CudaCooOperator final : public StoredOperator {

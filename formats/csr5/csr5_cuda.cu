@@ -161,10 +161,6 @@ struct TailRows {
   __device__ std::int64_t output_row(std::int64_t i) const { return rows[i]; }
 };
 
-unsigned thread_blocks(std::int64_t count) {
-  return static_cast<unsigned>((count + block_threads - 1) / block_threads);
-}
-
 /// Products share its array of carries: one at a time.
 class CudaCsr5Operator final : public StoredOperator {
  public:
@@ -223,11 +219,11 @@ class CudaCsr5Operator final : public StoredOperator {
                             column_indices_.data(),
                             values_.data()};
     const auto y_stride = static_cast<int>(y.stride);
-    add_tiles_kernel<K, Aligned><<<thread_blocks(tiles_ * 32), block_threads>>>(
+    add_tiles_kernel<K, Aligned><<<blocks_of(tiles_ * 32), block_threads>>>(
         arrays, alpha, x.data, static_cast<int>(x.stride), y.data, y_stride, carries_.data());
     check_launch("csr5: tiles");
-    add_carries_kernel<<<thread_blocks(tiles_ * K), block_threads>>>(arrays, alpha, carries_.data(),
-                                                                     K, y.data, y_stride);
+    add_carries_kernel<<<blocks_of(tiles_ * K), block_threads>>>(arrays, alpha, carries_.data(), K,
+                                                                 y.data, y_stride);
     check_launch("csr5: carries");
   }
 

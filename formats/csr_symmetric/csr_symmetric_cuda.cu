@@ -18,7 +18,6 @@ namespace {
 
 using namespace fixed_point;
 
-constexpr int widest_piece = 8;
 constexpr int product_threads = 512;  // two sets of vectors in registers: no room for 1024
 
 /// Rows of the upper triangle, with elements of D numbers.
@@ -137,10 +136,6 @@ __global__ void __launch_bounds__(S::threads)
     }
     if (inside && lane == 0) sums.add(i * d + n / k, n % k, sums.factor(n % k) * sum[n]);
   }
-}
-
-unsigned blocks_of(std::int64_t threads) {
-  return static_cast<unsigned>((threads + block_threads - 1) / block_threads);
 }
 
 template <class S, class Sums>

@@ -65,24 +65,20 @@ __global__ void point_at_roots(Forest forest, Index rows) {
   if (i < rows) forest.parents[i] = forest.find(static_cast<Index>(i));
 }
 
-unsigned blocks_for(std::int64_t count) {
-  return static_cast<unsigned>((count + block_threads - 1) / block_threads);
-}
-
 }  // namespace
 
 std::vector<Index> CISOLVE_IN_MODULE(component_roots)(RowSource& source, Backend& backend) {
   const Index rows = source.columns();
   Buffer<Index> parents(backend, static_cast<std::size_t>(rows));
   const Forest forest{parents.data()};
-  make_singletons<<<blocks_for(rows), block_threads>>>(forest, rows);
+  make_singletons<<<blocks_of(rows), block_threads>>>(forest, rows);
   check_launch("components: trees of one row");
   source.for_each_block(1, [&](const DeviceRows& block) {
-    unite_rows<<<blocks_for(std::int64_t{block.count} * warp), block_threads>>>(forest, block,
-                                                                                source.first_row());
+    unite_rows<<<blocks_of(std::int64_t{block.count} * warp), block_threads>>>(forest, block,
+                                                                               source.first_row());
     check_launch("components: uniting rows");
   });
-  point_at_roots<<<blocks_for(rows), block_threads>>>(forest, rows);
+  point_at_roots<<<blocks_of(rows), block_threads>>>(forest, rows);
   check_launch("components: finding roots");
   std::vector<Index> roots(static_cast<std::size_t>(rows));
   backend.download_bytes(parents.data(), roots.data(), roots.size() * sizeof(Index));

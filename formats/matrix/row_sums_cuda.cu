@@ -45,8 +45,8 @@ MixedSums CISOLVE_IN_MODULE(mixed_sums)(RowSource& source, Backend& backend, con
   source.for_each_block(1, [&](const DeviceRows& block) {
     const auto rows = static_cast<std::size_t>(block.count);
     Buffer<MixedSums> sums(backend, rows);
-    const auto blocks = static_cast<unsigned>((rows * warp + block_threads - 1) / block_threads);
-    sum_rows<<<blocks, block_threads>>>(block, source.first_row(), numbers, sums.data());
+    sum_rows<<<blocks_of(std::int64_t{block.count} * warp), block_threads>>>(
+        block, source.first_row(), numbers, sums.data());
     check_launch("sums of rows");
     host.resize(rows);
     backend.download_bytes(sums.data(), host.data(), rows * sizeof(MixedSums));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backends/cuda/check.hpp"
+#include "backends/cuda/warp.cuh"
 #include "formats/matrix/row_source.hpp"
 #include "formats/packed/plan.hpp"
 
@@ -15,14 +16,11 @@
 
 namespace cisolve::upper_rows {
 
-inline constexpr int threads = 256;
-inline constexpr int lanes = 32;
-
 /// begins_i := the first entry of row i, counted from its own first, that is not below the
 /// diagonal; lengths_i := the number of entries from there on. A thread a row.
 static __global__ void find_diagonals(DeviceRows rows, Index first_row, Index* begins,
                                       Index* lengths) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+  const std::int64_t i = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
   if (i >= rows.count) return;
   const Offset first = rows.row_offsets[i] - rows.row_offsets[0];
   const auto length = static_cast<Index>(rows.row_offsets[i + 1] - rows.row_offsets[i]);
@@ -43,18 +41,14 @@ static __global__ void find_diagonals(DeviceRows rows, Index first_row, Index* b
 /// Copies what is not below the diagonal to where `offsets` says. A warp a row.
 static __global__ void copy_triangle(DeviceRows rows, const Index* begins, const Offset* offsets,
                                      Index* columns, double* values) {
-  const std::int64_t i = (std::int64_t{blockIdx.x} * threads + threadIdx.x) / lanes;
+  const std::int64_t i = (std::int64_t{blockIdx.x} * block_threads + threadIdx.x) / warp;
   if (i >= rows.count) return;
   const Offset from = rows.row_offsets[i] - rows.row_offsets[0] + begins[i];
   const Offset to = offsets[i] - offsets[0], count = offsets[i + 1] - offsets[i];
-  for (Offset e = threadIdx.x % lanes; e < count; e += lanes) {
+  for (Offset e = threadIdx.x % warp; e < count; e += warp) {
     columns[to + e] = rows.column_indices[from + e];
     values[to + e] = rows.values[from + e];
   }
-}
-
-inline unsigned blocks_of(std::int64_t count) {
-  return static_cast<unsigned>((count + threads - 1) / threads);
 }
 
 class UpperRows final : public RowSource {
@@ -90,7 +84,7 @@ class UpperRows final : public RowSource {
       grow(device_offsets_, Offset{rows.count} + 1);
       backend_.upload_bytes(offsets, device_offsets_.data(),
                             (static_cast<std::size_t>(rows.count) + 1) * sizeof(Offset));
-      copy_triangle<<<blocks_of(std::int64_t{rows.count} * lanes), threads>>>(
+      copy_triangle<<<blocks_of(std::int64_t{rows.count} * warp), block_threads>>>(
           rows, begins_.data(), device_offsets_.data(), columns_.data(), values_.data());
       check_launch("upper triangle");
       f({rows.first, rows.count, device_offsets_.data(), columns_.data(), values_.data()});
@@ -116,8 +110,8 @@ class UpperRows final : public RowSource {
     if (rows.count == 0) return;
     grow(begins_, rows.count);
     grow(lengths_, rows.count);
-    find_diagonals<<<blocks_of(rows.count), threads>>>(rows, first_row(), begins_.data(),
-                                                       lengths_.data());
+    find_diagonals<<<blocks_of(rows.count), block_threads>>>(rows, first_row(), begins_.data(),
+                                                             lengths_.data());
     check_launch("search for diagonals");
   }
 

@@ -166,7 +166,7 @@ TEST_F(Words, TheSearchForLowerStatesHasItsOwnLines) {
 }
 
 /// Message of a run that ends with status 1, one line of the log.
-class Mistakes : public Words {
+class Messages : public Words {
  protected:
   std::string said_of(const std::string& arguments) const {
     const Outcome outcome = run(arguments);
@@ -176,7 +176,7 @@ class Mistakes : public Words {
   }
 };
 
-TEST_F(Mistakes, UnknownOptionsNameTheNearestInTheOrderTyped) {
+TEST_F(Messages, UnknownOptionsNameTheNearestInTheOrderTyped) {
   write_pair();
   for (const auto& [typed, meant] :
        {std::pair{"--state 3", "--state; did you mean --states?"},
@@ -194,7 +194,7 @@ TEST_F(Mistakes, UnknownOptionsNameTheNearestInTheOrderTyped) {
   EXPECT_TRUE(holds(said_of("ifno pair.mtx"), "no command 'ifno'; did you mean info?"));
 }
 
-TEST_F(Mistakes, MessagesNameFlagsWhereFlagsWereTypedAndElseKeys) {
+TEST_F(Messages, NameFlagsWhereFlagsWereTypedAndElseKeys) {
   write_pair();
   write("pair.yaml", "input: {file: pair.mtx, irrep: 0}\n");
   for (const auto& [arguments, words] :
@@ -217,7 +217,7 @@ TEST_F(Mistakes, MessagesNameFlagsWhereFlagsWereTypedAndElseKeys) {
   EXPECT_TRUE(holds(json("r.json")["notes"].dump(), "solver.tolerance: 1e-20 is below"));
 }
 
-TEST_F(Mistakes, FilesOfAnotherKindAreNamedWithTheCommandThatTakesThem) {
+TEST_F(Messages, FilesOfAnotherKindAreNamedWithTheCommandThatTakesThem) {
   write_pair();
   write("pair.yaml", "input: {file: pair.mtx}\n");
   ASSERT_EQ(run("eigen pair.mtx --backend cpu --json r.json --set output.vectors=v.npy "
@@ -246,7 +246,7 @@ TEST_F(Mistakes, FilesOfAnotherKindAreNamedWithTheCommandThatTakesThem) {
   }
 }
 
-TEST_F(Mistakes, MessagesAreShortAndText) {
+TEST_F(Messages, AreShortAndText) {
   write("long.yaml", "solver: {states: " + std::string(100000, '7') + "}\n");
   EXPECT_LT(said_of("run long.yaml").size(), 300u);
   write("key.yaml", "k" + std::string(100000, 'k') + ": 1\n");

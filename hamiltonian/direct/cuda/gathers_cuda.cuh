@@ -13,10 +13,6 @@
 namespace cisolve {
 namespace {
 
-unsigned blocks_of(std::int64_t n) {
-  return static_cast<unsigned>((n + block_threads - 1) / block_threads);
-}
-
 Index even(Index n) {
   return n + n % 2;
 }

@@ -8,20 +8,15 @@
 #include <utility>
 
 #include "backends/cuda/check.hpp"
+#include "backends/cuda/warp.cuh"
 #include "core/error.hpp"
 
 namespace cisolve::list_groups {
 namespace {
 
-constexpr int group_threads = 256;
-
 /// Numbers of remainders and entries.
 using Number = std::uint32_t;
 using Key = std::uint64_t;
-
-unsigned blocks_for(Number count) {
-  return static_cast<unsigned>((std::uint64_t{count} + group_threads - 1) / group_threads);
-}
 
 __device__ Index side_key(const Side& side, Index row, int e) {
   const Index string = side.string_of[row];
@@ -30,7 +25,7 @@ __device__ Index side_key(const Side& side, Index row, int e) {
 }
 
 __global__ void make_keys(Sides sides, Number count, Key* keys, Number* numbers) {
-  const Number i = blockIdx.x * group_threads + threadIdx.x;
+  const Number i = blockIdx.x * block_threads + threadIdx.x;
   if (i >= count) return;
   const auto each = static_cast<Number>(sides.each());
   const auto row = static_cast<Index>(i / each);
@@ -51,7 +46,7 @@ __device__ bool is_shared(const Key* keys, Number i, Number count) {
 /// Marks of every sorted key: in the high half whether it is shared, else whether it begins a
 /// group.
 __global__ void mark(const Key* keys, Number count, Key* marks) {
-  const Number i = blockIdx.x * group_threads + threadIdx.x;
+  const Number i = blockIdx.x * block_threads + threadIdx.x;
   if (i >= count) return;
   const Key shared = is_shared(keys, i, count) ? 1 : 0;
   marks[i] = shared << 32 | (begins(keys, i) ? shared : 0);
@@ -60,7 +55,7 @@ __global__ void mark(const Key* keys, Number count, Key* marks) {
 /// `before`: sums of the marks before each key.
 __global__ void fill(const Key* keys, const Number* numbers, const Key* before, Number count,
                      Index* group_of, Number* begin, Number* members) {
-  const Number i = blockIdx.x * group_threads + threadIdx.x;
+  const Number i = blockIdx.x * block_threads + threadIdx.x;
   if (i >= count) return;
   const Number number = numbers[i];
   if (!is_shared(keys, i, count)) {
@@ -108,12 +103,12 @@ Groups make_groups(const Sides& sides, Index rows, Backend& backend) {
                         " remainders each; a GPU groups 4294967295 at most");
   }
   const auto count = static_cast<Number>(all);
-  const unsigned blocks = blocks_for(count);
+  const unsigned blocks = blocks_of(count);
   Pair<Key> key_memory(backend, count);
   Pair<Number> number_memory(backend, count);
   cub::DoubleBuffer<Key> keys = key_memory.view();
   cub::DoubleBuffer<Number> numbers = number_memory.view();
-  make_keys<<<blocks, group_threads>>>(sides, count, keys.Current(), numbers.Current());
+  make_keys<<<blocks, block_threads>>>(sides, count, keys.Current(), numbers.Current());
   check_launch("remainders of determinants");
   const Key highest = static_cast<Key>(sides.alpha.count) * sides.beta.count;
   with_memory(backend, "sorting remainders", [&](void* memory, std::size_t& bytes) {
@@ -121,7 +116,7 @@ Groups make_groups(const Sides& sides, Index rows, Backend& backend) {
                                            std::max(1, static_cast<int>(std::bit_width(highest))));
   });
   Key* const marks = keys.Alternate();
-  mark<<<blocks, group_threads>>>(keys.Current(), count, marks);
+  mark<<<blocks, block_threads>>>(keys.Current(), count, marks);
   check_launch("groups of determinants");
   Key last = 0, before_last = 0;
   backend.download_bytes(marks + count - 1, &last, sizeof last);
@@ -135,7 +130,7 @@ Groups make_groups(const Sides& sides, Index rows, Backend& backend) {
   made.begin = Buffer<Number>(backend, groups + std::size_t{1});
   made.members = Buffer<Number>(backend, std::max<Number>(members, 1));
   backend.upload_bytes(&members, made.begin.data() + groups, sizeof members);
-  fill<<<blocks, group_threads>>>(keys.Current(), numbers.Current(), marks, count,
+  fill<<<blocks, block_threads>>>(keys.Current(), numbers.Current(), marks, count,
                                   made.group_of.data(), made.begin.data(), made.members.data());
   check_launch("groups of determinants");
   backend.synchronize();

@@ -7,25 +7,12 @@
 #include <numeric>
 #include <vector>
 
-#include "core/random.hpp"
 #include "hamiltonian/space/ci_space.hpp"
 #include "hamiltonian/spinor/diagonal_integrals.hpp"
 #include "tests/support/integrals/spinor_strings.hpp"
 
 namespace cisolve {
 namespace {
-
-std::vector<double> random_vector(const StringSpace& space, std::uint64_t seed) {
-  Random random(seed, 0);
-  std::vector<double> x(2 * static_cast<std::size_t>(space.size()));
-  double norm = 0.0;
-  for (double& element : x) {
-    element = random.normal();
-    norm += element * element;
-  }
-  for (double& element : x) element /= std::sqrt(norm);
-  return x;
-}
 
 /// ⟨bra| a†_q a_p |ket⟩, string by string.
 SpinorDensity by_second_quantisation(const StringSpace& space, const std::vector<double>& bra,
@@ -50,7 +37,7 @@ SpinorDensity by_second_quantisation(const StringSpace& space, const std::vector
 
 void expect_right(const StringSpace& space) {
   SCOPED_TRACE(std::to_string(space.size()) + " strings");
-  const auto x = random_vector(space, 1), y = random_vector(space, 2);
+  const auto x = random_state(space, 1), y = random_state(space, 2);
   const SpinorDensity of_x = spinor_density(space, x, x);
   EXPECT_LT((of_x - by_second_quantisation(space, x, x)).cwiseAbs().maxCoeff(), 1e-14);
   EXPECT_LT((of_x - of_x.adjoint()).cwiseAbs().maxCoeff(), 1e-15);
