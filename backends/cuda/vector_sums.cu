@@ -41,7 +41,7 @@ void launch(const Terms& terms, bool first, View y) {
   if constexpr (k > 1) {
     if (y.columns < k) return launch<k - 1>(terms, first, y);
   }
-  const Index blocks = std::min<Index>((y.rows + block_threads - 1) / block_threads, 1 << 16);
+  const unsigned blocks = std::min(blocks_of(y.rows), 1u << 16);
   sum_kernel<k><<<blocks, block_threads>>>(terms, first, y);
   check_launch("a sum of vectors");
 }

@@ -140,8 +140,7 @@ __global__ void __launch_bounds__(S::threads)
 
 template <class S, class Sums>
 void launch(const UpperRows<1>& a, ConstView x, const Sums& sums) {
-  const auto blocks = static_cast<unsigned>(
-      (static_cast<std::int64_t>(a.count) * S::lanes + product_threads - 1) / product_threads);
+  const unsigned blocks = blocks_of(std::int64_t{a.count} * S::lanes, product_threads);
   const bool aligned = reinterpret_cast<std::uintptr_t>(x.data) % 16 == 0 && x.stride % 2 == 0;
   if (S::width % 2 == 0 && aligned) {
     add_symmetric_product_kernel<S, S::width % 2 == 0>
@@ -155,8 +154,7 @@ void launch(const UpperRows<1>& a, ConstView x, const Sums& sums) {
 template <int D, int K, int Lanes, class Sums>
 void launch_field(const UpperRows<D>& a, ConstView x, const Sums& sums) {
   const auto launch = [&]<class S>() {
-    const auto threads = static_cast<std::int64_t>(a.count) * Lanes;
-    const auto blocks = static_cast<unsigned>((threads + S::threads - 1) / S::threads);
+    const unsigned blocks = blocks_of(std::int64_t{a.count} * Lanes, S::threads);
     add_field_product_kernel<S><<<blocks, S::threads>>>(a, x.data, x.stride, sums);
     check_launch("Hermitian product");
   };

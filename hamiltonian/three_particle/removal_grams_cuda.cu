@@ -4,6 +4,7 @@
 
 #include "backends/cuda/check.hpp"
 #include "backends/cuda/cublas.hpp"
+#include "backends/cuda/warp.cuh"
 #include "hamiltonian/three_particle/excitation_lists.hpp"
 #include "hamiltonian/three_particle/removal_grams.hpp"
 
@@ -140,10 +141,6 @@ __global__ void __launch_bounds__(transposed_tile* transposed_tile)
   if (i < rows && j < columns) y[j * rows + i] = tile[threadIdx.x][threadIdx.y];
 }
 
-unsigned blocks(std::int64_t n, int size) {
-  return static_cast<unsigned>((n + size - 1) / size);
-}
-
 class RemovalGramsCuda final : public RemovalGrams {
  public:
   RemovalGramsCuda(int orbitals, int electrons, int others, Backend& backend)
@@ -200,7 +197,7 @@ class RemovalGramsCuda final : public RemovalGrams {
     const auto together = static_cast<Index>(
         std::clamp<std::int64_t>(most_of_tile / ((pairs + rows) * columns_), 1, removals_.sources));
     Buffer<double> tile(backend_, static_cast<std::size_t>((pairs + rows) * together * columns_));
-    const unsigned column_blocks = blocks(columns_, row_threads);
+    const unsigned column_blocks = blocks_of(columns_, row_threads);
     for (Index a = 0; a < removals_.sources; a += together) {
       const Index strings = std::min(together, removals_.sources - a);
       const std::int64_t stride = std::int64_t{strings} * columns_;
@@ -223,8 +220,8 @@ class RemovalGramsCuda final : public RemovalGrams {
 
   void transpose(const double* x, Index rows, Index columns, double* y) const override {
     if (rows == 0 || columns == 0) return;
-    const unsigned row_tiles = blocks(rows, transposed_tile);
-    transpose_matrix<<<row_tiles * blocks(columns, transposed_tile),
+    const unsigned row_tiles = blocks_of(rows, transposed_tile);
+    transpose_matrix<<<row_tiles * blocks_of(columns, transposed_tile),
                        dim3(transposed_tile, transposed_tile)>>>(x, rows, columns, row_tiles, y);
     check_launch("transposing");
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backends/cuda/check.hpp"
+#include "backends/cuda/warp.cuh"
 #include "core/dense/host_matrix.hpp"
 #include "hamiltonian/listed/cuda/listed_kernels_cuda.cuh"
 #include "hamiltonian/listed/listed_product.hpp"
@@ -14,11 +15,7 @@
 namespace cisolve::listed_product {
 namespace {
 
-constexpr Index most_of_grid = 65535;  ///< blocks in its second direction
-
-Index blocks_for(std::int64_t items, int of_a_block) {
-  return static_cast<Index>((items + of_a_block - 1) / of_a_block);
-}
+constexpr unsigned most_of_grid = 65535;  ///< blocks in its second direction
 
 struct MatrixBuffers {
   MatrixBuffers(const StringMatrix& h, Backend& backend)
@@ -158,16 +155,16 @@ class ListedCuda final : public LinearOperator {
   template <class Matrix, class Sink>
   static void launch(const Matrix& matrix, const StringRange& targets, Index first_source,
                      const double* x, std::int64_t ld, Index columns, const Sink& sink) {
-    const dim3 grid(blocks_for(targets.size(), warps),
-                    std::min(most_of_grid, blocks_for(columns, tile_columns)));
+    const dim3 grid(blocks_of(targets.size(), warps),
+                    std::min(most_of_grid, blocks_of(columns, tile_columns)));
     multiply<<<grid, listed_threads>>>(matrix, targets.first, targets.size(), first_source, x, ld,
                                        columns, sink);
   }
 
   template <class Read, class Write>
   static void launch_transpose(Index rows, Index columns, const Read& read, const Write& write) {
-    const dim3 grid(blocks_for(rows, transposed_tile),
-                    std::min(most_of_grid, blocks_for(columns, transposed_tile)));
+    const dim3 grid(blocks_of(rows, transposed_tile),
+                    std::min(most_of_grid, blocks_of(columns, transposed_tile)));
     transpose<<<grid, listed_threads>>>(rows, columns, read, write);
   }
 
@@ -199,7 +196,7 @@ class ListedCuda final : public LinearOperator {
     const Block& from = *batch.from;
     const StringSpace& betas = tables_->space().beta;
     const AlphaLink* const links = alpha_links_.data() + batch.first_link;
-    const dim3 grid(blocks_for(from.betas.size(), warps), blocks_for(batch.columns, lanes));
+    const dim3 grid(blocks_of(from.betas.size(), warps), blocks_of(batch.columns, lanes));
     pack<<<grid, listed_threads>>>(links, batch.columns, from.alphas.first, place(c_.data(), from),
                                    from.alphas.size(), from.betas.size(), panel_.data());
     for (const auto& [pair, to, first_column, columns] : batch.tasks) {
@@ -218,8 +215,8 @@ class ListedCuda final : public LinearOperator {
   const double* contiguous(ConstView x) const {
     if (x.stride == 1) return x.data;
     if (column_.size() == 0) column_ = Buffer<double>(backend_, static_cast<std::size_t>(x.rows));
-    copy_column<<<blocks_for(x.rows, listed_threads), listed_threads>>>(x.data, x.stride, x.rows,
-                                                                        column_.data());
+    copy_column<<<blocks_of(x.rows, listed_threads), listed_threads>>>(x.data, x.stride, x.rows,
+                                                                       column_.data());
     return column_.data();
   }
 

@@ -6,6 +6,7 @@
 
 #include "backends/cuda/check.hpp"
 #include "backends/cuda/cublas.hpp"
+#include "backends/cuda/warp.cuh"
 #include "core/dense/host_matrix.hpp"
 #include "hamiltonian/spinor_product/cuda/spinor_kernels_cuda.cuh"
 #include "hamiltonian/spinor_product/spinor_product.hpp"
@@ -14,10 +15,6 @@ namespace cisolve::spinor_product {
 namespace {
 
 constexpr int threads = 256;
-
-unsigned blocks_for(std::int64_t items, int of_a_block) {
-  return static_cast<unsigned>((items + of_a_block - 1) / of_a_block);
-}
 
 /// Blocks of W over the pairs of a group.
 struct GroupBlocks {
@@ -120,7 +117,7 @@ class SpinorProductCuda final : public LinearOperator {
       return reinterpret_cast<const double2*>(x.data);
     }
     auto* const column = reinterpret_cast<double*>(column_.data());
-    take_column<<<blocks_for(x.rows, threads), threads>>>(x.data, x.stride, x.rows, column);
+    take_column<<<blocks_of(x.rows, threads), threads>>>(x.data, x.stride, x.rows, column);
     check_launch("bringing a vector together");
     return column_.data();
   }
@@ -131,14 +128,14 @@ class SpinorProductCuda final : public LinearOperator {
     const std::int64_t ld = 2 * group.pairs, columns = group.count;
     check_cuda(cudaMemsetAsync(d_.data(), 0, sizeof(double) * ld * columns),
                "clearing pairs of electrons");
-    take_pairs<<<blocks_for(columns, warps), warps * lanes>>>(strings(), group, empty_pairs_.data(),
-                                                              tables_->empty_pairs(), c, d_.data());
+    take_pairs<<<blocks_of(columns, warps), warps * lanes>>>(strings(), group, empty_pairs_.data(),
+                                                             tables_->empty_pairs(), c, d_.data());
     check_launch("taking pairs of electrons out");
     const auto& [blocks, chosen] = blocks_[number];
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       const PairOperator::Block& of = tables_->pairs().blocks()[blocks[b].of];
       const auto count = static_cast<std::int64_t>(blocks[b].chosen.size());
-      restrict_block<<<blocks_for(count * count, threads), threads>>>(
+      restrict_block<<<blocks_of(count * count, threads), threads>>>(
           w_.data() + of.first, static_cast<int>(of.pairs.size()), chosen[b].data(),
           static_cast<int>(count), real_.data());
       check_launch("taking integrals of pairs");
@@ -156,7 +153,7 @@ class SpinorProductCuda final : public LinearOperator {
                       on_device_.data()};
     const Index n = tables_->determinants();
     const auto shared = static_cast<std::size_t>(5 * tables_->electrons() * summing_threads);
-    add_pairs<<<blocks_for(n, summing_threads), summing_threads, shared>>>(
+    add_pairs<<<blocks_of(n, summing_threads), summing_threads, shared>>>(
         strings(), batch, t_.data(), static_cast<std::uint32_t>(n), alpha,
         number == 0 ? tables_->pairs().core_energy() : 0.0, c, beta, y.data, y.stride);
     check_launch("putting pairs of electrons back");
