@@ -251,6 +251,12 @@ class KillOfARank : public Kill {
     const std::string state = contents("/proc/" + std::to_string(pid) + "/stat");
     return !state.empty() && state.find(") Z") == std::string::npos;
   }
+  bool all_ended(int ranks) const {
+    for (int r = 0; r < ranks; ++r) {
+      if (is_at_work(pid_of(r))) return false;
+    }
+    return true;
+  }
   /// 0 where it has not begun yet.
   pid_t pid_of(int rank) const {
     const std::string text = contents(pid_file(rank));
@@ -259,7 +265,7 @@ class KillOfARank : public Kill {
 };
 
 /// Far more than it takes: on a busy machine the launcher alone may need many seconds.
-constexpr std::chrono::seconds rank_patience(60);
+constexpr std::chrono::seconds rank_patience(60), launcher_patience(15);
 
 TEST_F(KillOfARank, EndsAllAndAnotherNumberOfRanksGoesOn) {
   const int kills = std::max(1, std::stoi(environment("CISOLVE_RANK_KILLS", "2")));
@@ -280,25 +286,24 @@ TEST_F(KillOfARank, EndsAllAndAnotherNumberOfRanksGoesOn) {
     const int victim = std::uniform_int_distribution(0, ranks - 1)(engine);
     const pid_t launcher = start_ranks(ranks);
     Clock::time_point shot{};
-    std::string going_on;  // when there is no more patience
     const auto ended = kill_when(launcher, [&] {
       if (shot != Clock::time_point{}) {
-        const bool enough = Clock::now() > shot + rank_patience;
-        for (int r = 0; enough && r < ranks; ++r) {
-          if (is_at_work(pid_of(r))) going_on += " " + std::to_string(r);
-        }
-        return enough;
+        return Clock::now() > shot + launcher_patience &&
+               (all_ended(ranks) || Clock::now() > shot + rank_patience);
       }
       if (Clock::now() < moment || pid_of(victim) == 0) return false;
       ::kill(pid_of(victim), SIGKILL);
       shot = Clock::now();
       return false;
     });
-    ASSERT_TRUE(ended) << "mpirun and of " << ranks << " ranks" << going_on
-                       << " go on without rank " << victim << '\n'
-                       << contents(folder_ / "err.txt") << contents(folder_ / "out.txt");
+    // Open MPI's launcher itself may hang where a rank dies while it connects (PMIX ERROR:
+    // UNREACHABLE): all ranks have ended then, which is what the program answers for.
+    ASSERT_TRUE(ended || all_ended(ranks))
+        << "ranks of " << ranks << " go on without rank " << victim << '\n'
+        << contents(folder_ / "err.txt") << contents(folder_ / "out.txt");
+    if (!ended) std::printf("  the launcher goes on without its ranks\n");
     was_writing();
-    if (*ended == 0) {  // it was over by then
+    if (ended == 0) {  // it was over by then
       expect_the_answer(whole);
       start_anew();
       continue;
@@ -309,16 +314,10 @@ TEST_F(KillOfARank, EndsAllAndAnotherNumberOfRanksGoesOn) {
         victim, ranks, std::chrono::duration<double>(Clock::now() - shot).count(),
         static_cast<int>(kept));
     EXPECT_GE(kept, before);
-    const auto all_ended = [&] {
-      for (int r = 0; r < ranks; ++r) {
-        if (is_at_work(pid_of(r))) return false;
-      }
-      return true;
-    };
-    while (!all_ended() && Clock::now() < shot + rank_patience) {
+    while (!all_ended(ranks) && Clock::now() < shot + rank_patience) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
-    EXPECT_TRUE(all_ended());
+    EXPECT_TRUE(all_ended(ranks));
     ++killed;
   }
   ASSERT_EQ(kill_when(start_ranks(ranks == 4 ? 2 : ranks + 1), [] { return false; }), 0)
