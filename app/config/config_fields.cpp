@@ -108,6 +108,18 @@ void describe_determinants(const auto& row) {
       at_least(0));
   row("input.active", &DeterminantSettings::active,
       "Orbitals that electrons may occupy; empty: all that are not frozen.");
+  row("input.protons", &DeterminantSettings::protons,
+      "Number of protons in the shells of an interaction file (.snt), outside its core.",
+      zero_or_more_if_given());
+  row("input.neutrons", &DeterminantSettings::neutrons,
+      "Number of neutrons in the shells of an interaction file, outside its core.",
+      zero_or_more_if_given());
+  row("input.twice_m", &DeterminantSettings::twice_m,
+      "2M of the determinants of nucleons: every level with J of M or more has a state there. "
+      "Absent: 0, or 1 for an odd number of nucleons, which have all levels.");
+  row("input.parity", &DeterminantSettings::parity,
+      "Parity of the determinants of nucleons: positive or negative. auto: the only one that "
+      "there is.");
   row("input.allow_missing_diagonal", &DeterminantSettings::allow_missing_diagonal,
       "Accept an FCIDUMP file in which an orbital has no diagonal one-electron integral.");
 }

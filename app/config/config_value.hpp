@@ -43,6 +43,7 @@ inline constexpr Names<Units> enum_names<Units>[] = {{Units::automatic, "auto"},
                                                      {Units::hartree, "hartree"},
                                                      {Units::electronvolt, "ev"},
                                                      {Units::wavenumber, "cm-1"},
+                                                     {Units::megaelectronvolt, "mev"},
                                                      {Units::none, "none"}};
 template <>
 inline constexpr Names<OrbsymLabels> enum_names<OrbsymLabels>[] = {
@@ -64,6 +65,11 @@ inline constexpr Names<Kramers> enum_names<Kramers>[] = {
 template <>
 inline constexpr Names<SpinInversion> enum_names<SpinInversion>[] = {
     {SpinInversion::all, "all"}, {SpinInversion::even, "even"}, {SpinInversion::odd, "odd"}};
+template <>
+inline constexpr Names<NuclearParity> enum_names<NuclearParity>[] = {
+    {NuclearParity::automatic, "auto"},
+    {NuclearParity::positive, "positive"},
+    {NuclearParity::negative, "negative"}};
 template <>
 inline constexpr auto& enum_names<EigenMethod> = eigen_method_names;
 template <>

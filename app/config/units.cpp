@@ -13,6 +13,7 @@ constexpr double wavenumbers_per_hartree = 219474.63136320;  // cm^-1
 std::string unit_symbol(Units units) {
   if (units == Units::hartree) return "Hartree";
   if (units == Units::electronvolt) return "eV";
+  if (units == Units::megaelectronvolt) return "MeV";
   return units == Units::wavenumber ? "cm^-1" : "";
 }
 
@@ -23,6 +24,7 @@ std::string after_number(Units units) {
 
 double in_hartree(double x, Units units) {
   if (units == Units::electronvolt) return x / electronvolts_per_hartree;
+  if (units == Units::megaelectronvolt) return x * 1e6 / electronvolts_per_hartree;
   return units == Units::wavenumber ? x / wavenumbers_per_hartree : x;
 }
 

@@ -5,10 +5,10 @@
 namespace cisolve {
 
 /// Unit of a Hamiltonian's elements, and so of energies, residuals and tolerances; nothing is
-/// converted. `automatic`: Hartree for integrals, no unit for a matrix of any origin.
-enum class Units { automatic, hartree, electronvolt, wavenumber, none };
+/// converted. `automatic`: Hartree for integrals, MeV for nucleons, no unit for a matrix of any origin.
+enum class Units { automatic, hartree, electronvolt, wavenumber, megaelectronvolt, none };
 
-/// "Hartree", "eV", "cm^-1"; empty of a number alone.
+/// "Hartree", "eV", "cm^-1", "MeV"; empty of a number alone.
 std::string unit_symbol(Units units);
 /// The unit's name as it follows a number: " Hartree".
 std::string after_number(Units units);

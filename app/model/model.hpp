@@ -57,8 +57,11 @@ class Model {
   /// none.
   virtual std::unique_ptr<KramersModel> over_kramers_pairs(const RunConfig& config);
   /// Reads states over its rows, where these are no rows of a matrix and no `determinants`; else
-  /// null.
-  virtual std::unique_ptr<StateReader> reader(Backend& /*backend*/) const { return nullptr; }
+  /// null. `order`: how callers have the rows, as Basis::callers.
+  virtual std::unique_ptr<StateReader> reader(Backend& /*backend*/,
+                                              const RowOrder* /*order*/) const {
+    return nullptr;
+  }
   /// Its elements; null where they cannot be had.
   virtual Elements* elements() { return nullptr; }
   /// Other determinants over the same integrals; null where rows are none.

@@ -8,15 +8,18 @@
 #include "app/input/trexio_integrals.hpp"
 #include "app/model/matrix_model.hpp"
 #include "app/model/molecular_model.hpp"
+#include "app/model/nuclear_model.hpp"
 #include "app/model/packed_model.hpp"
 #include "app/model/product_model.hpp"
 #include "app/model/spinor_model.hpp"
 #include "core/error.hpp"
 #include "core/text/text.hpp"
+#include "core/text/text_file.hpp"
 #include "formats/matrix/symmetrize.hpp"
 #include "formats/packed/decode.hpp"
 #include "hamiltonian/integrals/fcidump/fcidump.hpp"
 #include "hamiltonian/integrals/fcidump/fcidump_file.hpp"
+#include "hamiltonian/nuclear/snt_file.hpp"
 #include "hamiltonian/spinor/spinor_fcidump.hpp"
 #include "io/matrix_file.hpp"
 #include "io/matrix_reading.hpp"
@@ -25,8 +28,8 @@
 namespace cisolve {
 namespace {
 
-/// A matrix has no orbitals or electrons: whatever chooses among them would be ignored.
-void refuse_determinant_keys(const InputConfig& config) {
+/// A key that chooses among orbitals or electrons; empty: there is none.
+std::string electron_key(const InputConfig& config) {
   const InputConfig defaults;
   std::string key;
   if (config.electrons) key = "input.electrons";
@@ -50,6 +53,13 @@ void refuse_determinant_keys(const InputConfig& config) {
   if (config.freeze != 0) key = "input.freeze";
   if (!config.active.empty()) key = "input.active";
   if (config.allow_missing_diagonal) key = "input.allow_missing_diagonal";
+  return key;
+}
+
+/// A matrix has no orbitals or particles: whatever chooses among them would be ignored.
+void refuse_determinant_keys(const InputConfig& config) {
+  const std::string nucleons = nucleon_key(config);
+  const std::string key = nucleons.empty() ? electron_key(config) : nucleons;
   if (!key.empty()) {
     throw InputError(key + " chooses determinants, and " + config.file.string() +
                      " is a matrix; it needs integrals (FCIDUMP, TREXIO)");
@@ -143,6 +153,21 @@ std::unique_ptr<Model> of_generator(const InputConfig& config, Storage storage, 
                       std::move(log));
 }
 
+/// An interaction of nucleons, which is in MeV unless it is said to have no unit.
+std::unique_ptr<Model> of_nucleons(const InputConfig& config, Storage storage, const Log& log) {
+  const std::string file = config.file.string();
+  if (const std::string key = electron_key(config); !key.empty()) {
+    throw InputError(key + ": of electrons, and " + file + " has an interaction of nucleons");
+  }
+  const Units units = units_of(config, Units::megaelectronvolt);
+  if (units != Units::megaelectronvolt && units != Units::none) {
+    throw InputError("input.units: " + file + ": interaction files are in MeV by convention, and "
+                     "nothing is converted; expected mev or none");
+  }
+  const TextFile text(config.file);
+  return std::make_unique<NuclearModel>(read_snt(file, text.text()), config, units, storage, log);
+}
+
 std::unique_ptr<Model> of_fcidump(const InputConfig& config, Storage storage, Log log) {
   const FcidumpFile file(config.file);
   const NamedText& source = file.source();
@@ -211,6 +236,10 @@ std::unique_ptr<Model> open_model(const InputConfig& config, Storage storage, Lo
                    std::move(log));
   }
   require_file(config.file);
+  if (to_lower(config.file.extension().string()) == ".snt") {
+    refuse_orbital_kind(config);
+    return of_nucleons(config, storage, log);
+  }
   if (is_matrix_file(config.file)) {
     refuse_determinant_keys(config);
     return of_matrix_file(config, storage, std::move(log));

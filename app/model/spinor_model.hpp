@@ -39,7 +39,7 @@ class SpinorModel final : public Model {
     return {&integrals_, file_spinors_};
   }
   std::unique_ptr<KramersModel> over_kramers_pairs(const RunConfig& config) override;
-  std::unique_ptr<StateReader> reader(Backend& backend) const override {
+  std::unique_ptr<StateReader> reader(Backend& backend, const RowOrder*) const override {
     return make_spinor_reader(backend, determinants_.space().alpha());
   }
   Elements* elements() override { return &matrix_; }

@@ -49,6 +49,7 @@ StateAnalysis analyse(StateReader::Composition made, const Determinants* determi
                       const std::optional<SpinFacts>& spin) {
   StateAnalysis state;
   state.leading = std::move(made.leading);
+  state.nucleons = std::move(made.nucleons);
   if (made.spinors.size() > 0) {
     state.natural_occupations = natural_spinors(made.spinors).occupations;
     state.spinor_density = std::move(made.spinors);

@@ -30,6 +30,7 @@ struct StateAnalysis {
   std::vector<double> natural_occupations;  ///< of the active orbitals, descending
   OneDensities densities;                   ///< over the active orbitals; as the occupations
   SpinorDensity spinor_density;             ///< over the active spinors, in the place of that
+  std::optional<NucleonState> nucleons;     ///< of protons and neutrons
 };
 
 /// E − E_ref of the state that the reference determinant stands for: the lowest of its spin and

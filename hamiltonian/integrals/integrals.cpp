@@ -18,8 +18,20 @@ std::string kind_of_orbitals(const Integrals& integrals) {
   return integrals.general ? "general spin orbitals" : "orbitals of two spins";
 }
 
-TwoElectron::TwoElectron(int orbitals)
-    : pairs_(orbitals * (orbitals + 1) / 2), values_(static_cast<std::size_t>(pairs_) * pairs_) {
+TwoElectron::TwoElectron(int orbitals) {
+  allocate(orbitals * (orbitals + 1) / 2);
+}
+
+TwoElectron TwoElectron::ordered(int orbitals) {
+  TwoElectron made;
+  made.numbers_ = OrbitalPairs::ordered(orbitals);
+  made.allocate(orbitals * orbitals);
+  return made;
+}
+
+void TwoElectron::allocate(int pairs) {
+  pairs_ = pairs;
+  values_ = Array<double>(static_cast<std::size_t>(pairs) * pairs);
   prefer_huge_pages(values_.data(), values_.size() * sizeof(double));
   const auto rows = static_cast<std::ptrdiff_t>(pairs_);
 #pragma omp parallel for if (worth_threads(values_.size())) schedule(static)

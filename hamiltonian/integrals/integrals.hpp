@@ -49,22 +49,49 @@ CISOLVE_HOST_DEVICE inline int pair_index(int p, int q) {
   return p >= q ? p * (p + 1) / 2 + q : q * (q + 1) / 2 + p;
 }
 
+/// Numbers of the pairs (p, q) of orbitals: in any order (pair_index), or p n + q of n orbitals
+/// where the order counts.
+class OrbitalPairs {
+ public:
+  OrbitalPairs() = default;
+  static OrbitalPairs ordered(int orbitals) {
+    OrbitalPairs pairs;
+    pairs.ordered_ = orbitals;
+    return pairs;
+  }
+  CISOLVE_HOST_DEVICE int operator()(int p, int q) const {
+    return ordered_ > 0 ? p * ordered_ + q : pair_index(p, q);
+  }
+
+ private:
+  int ordered_ = 0;  ///< orbitals; 0: pairs are in any order
+};
+
 /// Two-electron integrals (pq|rs) in chemists' notation, in Hartree; stored as the whole pairs ×
 /// pairs matrix, so that a row serves all (rs) of one (pq). (pq| of the first spin, |rs) of the
 /// second: symmetric in p↔q and r↔s, and under (pq)↔(rs) when both spins are the same.
+///
+/// Of `ordered` pairs only (pq|rs) = (qp|sr), the symmetry of real matrix elements over orbitals
+/// that are complex functions: matrices over lists are made of these (ListMatrixBuilder), nothing
+/// else reads them.
 class TwoElectron {
  public:
   TwoElectron() = default;
   explicit TwoElectron(int orbitals);
-  double operator()(int p, int q, int r, int s) const {
-    return row(pair_index(p, q))[pair_index(r, s)];
-  }
+  static TwoElectron ordered(int orbitals);
+  double operator()(int p, int q, int r, int s) const { return row(pair(p, q))[pair(r, s)]; }
+  /// Row or column of a pair.
+  int pair(int p, int q) const { return numbers_(p, q); }
+  const OrbitalPairs& numbers() const { return numbers_; }
   /// All (rs) of one (pq), by pair_index.
   const double* row(int pair) const { return values_.data() + std::size_t(pair) * pairs_; }
   double* row(int pair) { return values_.data() + std::size_t(pair) * pairs_; }
   int pairs() const { return pairs_; }
 
  private:
+  void allocate(int pairs);
+
+  OrbitalPairs numbers_;
   int pairs_ = 0;
   Array<double> values_;
 };

@@ -34,7 +34,7 @@ class ListElements {
     const Index a = pairs_.alpha_of(row), b = space.beta_of(row);
     double energy = core_energy_ + (energies_[alpha][a] + energies_[beta][b]);
     for (const int j : space.beta.strings[b]) {
-      energy += field_of_alpha(space.alpha.strings[a], pair_index(j, j));
+      energy += field_of_alpha(space.alpha.strings[a], mixed_.pair(j, j));
     }
     return energy;
   }
@@ -62,8 +62,8 @@ class ListElements {
 
   /// An alpha electron goes from q to p, a beta electron from s to r: (pq|rs) with both signs.
   double mixed(const ListPairs::Mixed& x, const ListPairs::Mixed& y) const {
-    const double* const row = mixed_.row(pair_index(x.alpha, y.alpha));
-    return signed_value(x.odd ^ y.odd, row[pair_index(x.beta, y.beta)]);
+    const double* const row = mixed_.row(mixed_.pair(x.alpha, y.alpha));
+    return signed_value(x.odd ^ y.odd, row[mixed_.pair(x.beta, y.beta)]);
   }
   /// One electron goes from q to p beside the other spin's string: the string's part, and
   /// Σ_{j in the other string} (pq|jj).
@@ -74,8 +74,8 @@ class ListElements {
     const OrbitalString& from = (spin == alpha ? space.alpha : space.beta).strings[x.string];
     const double own = single_value(of_spin_[spin], from.without(q), p, q);
     const double field = spin == alpha
-                             ? field_of_beta(space.beta.strings[other], pair_index(p, q))
-                             : field_of_alpha(space.alpha.strings[other], pair_index(p, q));
+                             ? field_of_beta(space.beta.strings[other], mixed_.pair(p, q))
+                             : field_of_alpha(space.alpha.strings[other], mixed_.pair(p, q));
     return signed_value(odd, own) + signed_value(odd, field);
   }
   /// Two electrons of a spin go from r < s to p < q.
@@ -86,12 +86,12 @@ class ListElements {
   double field_of_beta(const OrbitalString& betas, int pq) const {
     const double* const row = mixed_.row(pq);
     double field = 0.0;
-    for (const int j : betas) field += row[pair_index(j, j)];
+    for (const int j : betas) field += row[mixed_.pair(j, j)];
     return field;
   }
   double field_of_alpha(const OrbitalString& alphas, int rs) const {
     double field = 0.0;
-    for (const int i : alphas) field += mixed_.row(pair_index(i, i))[rs];
+    for (const int i : alphas) field += mixed_.row(mixed_.pair(i, i))[rs];
     return field;
   }
 

@@ -17,7 +17,7 @@ struct SpinIntegrals {
 
   /// (pq|rs), read at the larger pair first.
   double coulomb(int p, int q, int r, int s) const {
-    const int pq = pair_index(p, q), rs = pair_index(r, s);
+    const int pq = g.pair(p, q), rs = g.pair(r, s);
     return g.row(std::max(pq, rs))[std::min(pq, rs)];
   }
 };

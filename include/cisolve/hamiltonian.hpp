@@ -37,6 +37,13 @@ enum class SpinInversion {
   odd    ///< spins 1, 3 …
 };
 
+/// Parity of states of nucleons.
+enum class NuclearParity {
+  automatic,  ///< the only one that there is
+  positive,   ///< an even sum of l
+  negative    ///< an odd one
+};
+
 /// Determinants that the caller lists, in any order, by the occupied orbitals of their alpha and
 /// beta strings. A string has `words` words, lowest orbitals first: bit p % 64 of word p / 64 is
 /// orbital p, from 0, of the Hamiltonian, frozen ones included.
@@ -75,6 +82,10 @@ struct DeterminantSettings {
   std::vector<int> frozen;                            ///< orbitals from 1 that stay occupied
   std::vector<int> active;  ///< orbitals from 1; empty: all but the frozen
   int freeze = 0;           ///< in the place of `frozen`: so many orbitals of lowest energy
+  std::optional<int> protons;           ///< in the shells of an interaction file
+  std::optional<int> neutrons;          ///< likewise
+  std::optional<int> twice_m;           ///< 2M of nucleons; none: 0, or 1 of an odd number
+  NuclearParity parity = NuclearParity::automatic;  ///< of nucleons
   /// Acceptance of a file in which an orbital has no diagonal one-electron integral.
   bool allow_missing_diagonal = false;
 

@@ -57,8 +57,18 @@ std::vector<int> from_zero(std::vector<int> orbitals) {
 
 }  // namespace
 
+std::string nucleon_key(const InputConfig& config) {
+  if (config.protons) return "input.protons";
+  if (config.neutrons) return "input.neutrons";
+  if (config.twice_m) return "input.twice_m";
+  return config.parity == NuclearParity::automatic ? "" : "input.parity";
+}
+
 Determinants::Determinants(Integrals integrals, const InputConfig& config, Log log)
     : config_(config), log_(std::move(log)) {
+  if (const std::string key = nucleon_key(config_); !key.empty()) {
+    throw InputError(key + ": of nucleons, and " + name() + " has electrons");
+  }
   if (config_.symmetrize) {
     throw InputError("input.symmetrize: of matrices alone, and " + name() + " has integrals");
   }

@@ -21,6 +21,9 @@ struct SpaceChoice {
   std::optional<SpinInversion> spin_inversion;
 };
 
+/// A key that chooses among nucleons; empty: there is none.
+std::string nucleon_key(const InputConfig& config);
+
 /// Integrals and the determinants over them that a configuration chooses. Orbitals are restricted
 /// and determinants made when they are first asked for.
 class Determinants {

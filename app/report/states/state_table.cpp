@@ -51,6 +51,30 @@ bool has_multiplicities(const EigenOutcome& o) {
   return has_spins(o) || (analysed(o) && o.analysis.states[0].multiplicity);
 }
 
+bool has_nucleons(const EigenOutcome& o) {
+  return analysed(o) && o.analysis.states[0].nucleons;
+}
+/// J and parity: "5/2+".
+std::string j_text(const EigenOutcome& o, std::size_t i) {
+  const auto& state = o.analysis.states[i].nucleons;
+  if (!state) return "    ";
+  const auto twice_j = state->twice_j();
+  if (!twice_j) return "mixed";
+  const std::string j = *twice_j % 2 == 0 ? std::to_string(*twice_j / 2)
+                                          : std::to_string(*twice_j) + "/2";
+  return fmt::format("{:>4}", j + (state->parity > 0 ? "+" : "-"));
+}
+/// Column from the analysis of nucleons.
+template <class F>
+StateColumn of_nucleons(const char* key, F value) {
+  return {key, "",
+          [=](const EigenOutcome& o, std::size_t i) {
+            const auto& state = o.analysis.states[i].nucleons;
+            return state ? Json(value(*state)) : Json();
+          },
+          {}, has_nucleons};
+}
+
 // Columns of JSON alone, and of the table alone.
 using There = std::function<bool(const EigenOutcome&)>;
 StateColumn in_json(const char* key, decltype(StateColumn::value) value, There there = {}) {
@@ -76,6 +100,13 @@ StateColumn of_determinants(const char* key, T StateAnalysis::*member) {
 
 bool has_units(const EigenOutcome& o) {
   return o.facts.units != Units::none;
+}
+bool in_mev(const EigenOutcome& o) {
+  return o.facts.units == Units::megaelectronvolt;
+}
+/// Excitations are read in eV and cm^-1.
+bool of_electrons(const EigenOutcome& o) {
+  return has_units(o) && !in_mev(o);
 }
 bool has_irreps(const EigenOutcome& o) {
   return std::ranges::any_of(o.analysis.states,
@@ -133,6 +164,7 @@ std::vector<StateColumn> energy_columns() {
       energies_in(Units::hartree, "  total energy / Hartree"),
       energies_in(Units::electronvolt, "       total energy / eV"),
       energies_in(Units::wavenumber, "    total energy / cm^-1"),
+      energies_in(Units::megaelectronvolt, "      total energy / MeV"),
       in_json("excitation",
               [](const O& o, std::size_t i) {
                 return with_12_decimals(excitation(o, i), unit_of_decimals(o));
@@ -141,6 +173,10 @@ std::vector<StateColumn> energy_columns() {
           "     above first",
           [](const O& o, std::size_t i) { return "  " + number_text(excitation(o, i), o, 14, 8); },
           [](const O& o) { return !has_units(o); })),
+      of_excitations(in_table(
+          "  excitation / MeV",
+          [](const O& o, std::size_t i) { return "  " + decimals(excitation(o, i), 16, 6); },
+          in_mev)),
       in_json("excitation_ev",
               [](const O& o, std::size_t i) {
                 return has_units(o) ? Json(excitation_ev(o, i)) : Json();
@@ -148,7 +184,7 @@ std::vector<StateColumn> energy_columns() {
       of_excitations(in_table(
           "  excitation / eV",
           [](const O& o, std::size_t i) { return "  " + decimals(excitation_ev(o, i), 15, 6); },
-          has_units)),
+          of_electrons)),
       in_json("excitation_cm1",
               [](const O& o, std::size_t i) {
                 return has_units(o) ? Json(excitation_cm1(o, i)) : Json();
@@ -156,7 +192,7 @@ std::vector<StateColumn> energy_columns() {
       of_excitations(in_table(
           "     / cm^-1",
           [](const O& o, std::size_t i) { return "  " + decimals(excitation_cm1(o, i), 10, 2); },
-          has_units)),
+          of_electrons)),
       {"level", "  level", [](const O& o, std::size_t i) { return level(o, i); },
        [](const O& o, std::size_t i) { return fmt::format("  {:>5}", level(o, i)); },
        has_degenerate_levels},
@@ -189,6 +225,7 @@ std::vector<StateColumn> symmetry_columns() {
             return s ? "  " + decimals(*s, 8, 5) : std::string(10, ' ');
           },
           has_spins),
+      in_table("     J", [](const O& o, std::size_t i) { return "  " + j_text(o, i); }, has_nucleons),
   };
 }
 
@@ -242,6 +279,10 @@ std::vector<StateColumn> analysis_columns() {
             return leading_json(o.analysis.states[i].leading, o.analysis.determinants);
           },
           analysed),
+      of_nucleons("twice_j", [](const NucleonState& s) { return or_null(s.twice_j()); }),
+      of_nucleons("j_squared", [](const NucleonState& s) { return s.j_squared; }),
+      of_nucleons("parity", [](const NucleonState& s) { return s.parity; }),
+      of_nucleons("orbit_occupations", [](const NucleonState& s) { return s.occupations; }),
       in_json(
           "dipole",
           [](const O& o, std::size_t i) { return (*o.dipole)[i * o.result.energies.size() + i]; },

@@ -97,7 +97,7 @@ void SolvedModel::unfold(EigenOutcome& outcome, Backend& backend) const {
 }
 
 std::unique_ptr<StateReader> SolvedModel::reader(HeldMatrix& held, Backend& backend) const {
-  if (auto of_model = whole_.reader(backend)) return of_model;
+  if (auto of_model = whole_.reader(backend, held.basis()->callers())) return of_model;
   return held.reader();
 }
 

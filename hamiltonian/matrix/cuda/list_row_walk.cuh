@@ -46,6 +46,7 @@ struct Integrals1 {
 struct Tables {
   double core_energy;
   int pairs;  ///< of orbitals
+  OrbitalPairs pair;
   int electrons[2];
   const Index* string_of[2];        ///< of every row
   const std::uint8_t* occupied[2];  ///< orbitals of every string, ascending
@@ -62,9 +63,9 @@ struct Tables {
 };
 
 /// (pq|rs), read at the larger pair first.
-__device__ inline double coulomb(const double* g, int pairs, int p, int q, int r, int s) {
-  const int pq = pair_index(p, q), rs = pair_index(r, s);
-  return g[std::size_t(max(pq, rs)) * pairs + min(pq, rs)];
+__device__ inline double coulomb(const Tables& t, const double* g, int p, int q, int r, int s) {
+  const int pq = t.pair(p, q), rs = t.pair(r, s);
+  return g[std::size_t(max(pq, rs)) * t.pairs + min(pq, rs)];
 }
 
 __device__ inline double signed_value(int odd, double value) {
@@ -133,8 +134,7 @@ struct Row {
       if (beta_stays) {
         return own.second == lowest_beta ? single(0, own.first, other.first, odd) : 0.0;
       }
-      return signed_value(odd, t.mixed_row(pair_index(
-                                   own.first, other.first))[pair_index(own.second, other.second)]);
+      return signed_value(odd, t.mixed_row(t.pair(own.first, other.first))[t.pair(own.second, other.second)]);
     });
   }
   /// One electron goes from q to p: h_pq + Σ_i [(pq|ii) − (pi|iq)] over what else the string has,
@@ -143,15 +143,15 @@ struct Row {
     const std::uint8_t* const own_orbitals = t.orbitals(spin, spin == 0 ? a : b);
     const std::uint8_t* const others = t.orbitals(1 - spin, spin == 0 ? b : a);
     const auto [h, g] = t.of_spin[spin];
-    const int pq = pair_index(p, q);
+    const int pq = t.pair(p, q);
     double value = h[pq];
     for (int e = 0; e < t.electrons[spin]; ++e) {
       const int i = own_orbitals[e];
-      if (i != q) value += coulomb(g, t.pairs, p, q, i, i) - coulomb(g, t.pairs, p, i, i, q);
+      if (i != q) value += coulomb(t, g, p, q, i, i) - coulomb(t, g, p, i, i, q);
     }
     double field = 0.0;
     for (int e = 0; e < t.electrons[1 - spin]; ++e) {
-      const int jj = pair_index(others[e], others[e]);
+      const int jj = t.pair(others[e], others[e]);
       field += spin == 0 ? t.mixed_row(pq)[jj] : t.mixed_row(jj)[pq];
     }
     return signed_value(odd, value) + signed_value(odd, field);
@@ -169,7 +169,7 @@ struct Row {
       const int r = own.first, s = own.second, p = other.first, q = other.second;
       if (p == r || p == s || q == r || q == s) return 0.0;
       return signed_value(own.odd ^ other.odd,
-                          coulomb(g, t.pairs, p, r, q, s) - coulomb(g, t.pairs, p, s, q, r));
+                          coulomb(t, g, p, r, q, s) - coulomb(t, g, p, s, q, r));
     });
   }
 };
@@ -179,10 +179,10 @@ __device__ inline double diagonal_element(const Tables& t, Index a, Index b) {
   const std::uint8_t *alphas = t.orbitals(0, a), *betas = t.orbitals(1, b);
   double energy = t.core_energy + (t.energies[0][a] + t.energies[1][b]);
   for (int f = 0; f < t.electrons[1]; ++f) {
-    const int jj = pair_index(betas[f], betas[f]);
+    const int jj = t.pair(betas[f], betas[f]);
     double field = 0.0;
     for (int e = 0; e < t.electrons[0]; ++e) {
-      field += t.mixed_row(pair_index(alphas[e], alphas[e]))[jj];
+      field += t.mixed_row(t.pair(alphas[e], alphas[e]))[jj];
     }
     energy += field;
   }

@@ -55,9 +55,11 @@ struct StringBuffers {
       for (const int p : s) orbitals.push_back(static_cast<std::uint8_t>(p));
       of_strings.push_back(string_energy(integrals, s));
     }
-    std::vector<double> one_electron;
-    for (int p = 0; p < space.orbitals; ++p) {
-      for (int q = 0; q <= p; ++q) one_electron.push_back(integrals.h(p, q));
+    std::vector<double> one_electron(static_cast<std::size_t>(integrals.g.pairs()));
+    for (int p = 0; p < integrals.h.orbitals(); ++p) {
+      for (int q = 0; q < integrals.h.orbitals(); ++q) {
+        one_electron[integrals.g.pair(p, q)] = integrals.h(p, q);
+      }
     }
     const auto upload = [&](const auto& host, auto& buffer) {
       buffer = std::remove_reference_t<decltype(buffer)>::from_host(backend, host);
@@ -79,7 +81,7 @@ struct StringBuffers {
 
   Remainders one, two;
   Buffer<std::uint8_t> occupied;
-  Buffer<double> energies, h;
+  Buffer<double> energies, h;  ///< h by pair of orbitals
   Buffer<Index> one_remainders, two_remainders;
   Buffer<Taken> one_taken, two_taken;
 };
@@ -197,6 +199,7 @@ class ListRowsCuda final : public MadeRows {
     integrals_.reserve(3);
     tables_.core_energy = integrals.core_energy;
     tables_.pairs = integrals.alpha_beta->pairs();
+    tables_.pair = integrals.alpha_beta->numbers();
     const double* const mixed = upload(*integrals.alpha_beta);
     tables_.mixed = tables_.of_spin[alpha].g = tables_.of_spin[beta].g = mixed;
     if (integrals.alpha_alpha != integrals.alpha_beta) {

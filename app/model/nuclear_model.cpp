@@ -1,0 +1,148 @@
+#include "app/model/nuclear_model.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <cstdlib>
+#include <limits>
+#include <utility>
+
+#include "app/model/stored_ways.hpp"
+#include "app/states/nucleon_reader.hpp"
+#include "app/ways/stored/device_way.hpp"
+#include "app/ways/stored/rank_way.hpp"
+#include "core/error.hpp"
+#include "hamiltonian/space/spaces.hpp"
+
+namespace cisolve {
+namespace {
+
+/// The number of nucleons of a kind, as configured.
+int nucleons(const ShellInteraction& interaction, Nucleon kind, std::optional<int> number,
+             const InputConfig& config) {
+  const auto most = std::ssize(shell_states(interaction, kind));
+  const std::string key = kind == proton ? "input.protons" : "input.neutrons";
+  const std::string expected =
+      fmt::format("{} outside the core of {}, 0 to {}", nucleon_names[kind] + std::string("s"),
+                  config.file.string(), most);
+  if (!number) throw InputError(key + " is required: the number of " + expected);
+  if (*number >= 0 && *number <= most) return *number;
+  throw InputError(fmt::format("{}: found {}, expected the number of {}", key, *number, expected));
+}
+
+std::string sector_text(const ShellSector& sector) {
+  return fmt::format("{} protons, {} neutrons, 2M = {} and {} parity", sector.protons,
+                     sector.neutrons, sector.twice_m, sector.parity > 0 ? "positive" : "negative");
+}
+
+/// The only parity that there is, or the one configured.
+ShellSector with_parity(ShellSector sector, const ShellInteraction& interaction, NuclearParity wanted,
+                        const std::string& file) {
+  const auto count = [&](int parity) {
+    sector.parity = parity;
+    return count_shell_determinants(interaction, sector);
+  };
+  const std::int64_t positive = count(1), negative = count(-1);
+  if (wanted == NuclearParity::automatic && positive > 0 && negative > 0) {
+    throw InputError(fmt::format(
+        "input.parity: {} has {} determinants of positive and {} of negative parity; expected "
+        "positive or negative",
+        file, positive, negative));
+  }
+  if (wanted == NuclearParity::automatic) wanted = negative > 0 ? NuclearParity::negative : NuclearParity::positive;
+  sector.parity = wanted == NuclearParity::positive ? 1 : -1;
+  const std::int64_t rows = wanted == NuclearParity::positive ? positive : negative;
+  if (rows == 0) {
+    throw InputError(file + ": there are no determinants with " + sector_text(sector));
+  }
+  if (rows > std::numeric_limits<Index>::max()) {
+    throw InputError(fmt::format("{}: {} determinants with {}, expected at most {}; a larger "
+                                 "input.twice_m has fewer, and the levels with J >= M",
+                                 file, rows, sector_text(sector),
+                                 std::numeric_limits<Index>::max()));
+  }
+  return sector;
+}
+
+ShellSector sector_of(const ShellInteraction& interaction, const InputConfig& config) {
+  ShellSector sector;
+  sector.protons = nucleons(interaction, proton, config.protons, config);
+  sector.neutrons = nucleons(interaction, neutron, config.neutrons, config);
+  const int all = sector.protons + sector.neutrons;
+  if (all == 0) throw InputError("input.protons and input.neutrons: there are no nucleons");
+  sector.twice_m = config.twice_m.value_or(all % 2);
+  if (std::abs(sector.twice_m) % 2 != all % 2) {
+    throw InputError(fmt::format("input.twice_m: found {}, expected an {} number, as {} nucleons have",
+                                 sector.twice_m, all % 2 == 0 ? "even" : "odd", all));
+  }
+  return with_parity(sector, interaction, config.parity, config.file.string());
+}
+
+/// The configuration of the determinants, which are made here.
+InputConfig listed_here(InputConfig config) {
+  config.protons.reset();
+  config.neutrons.reset();
+  config.twice_m.reset();
+  config.parity = NuclearParity::automatic;
+  return config;
+}
+
+Determinants made(const ShellInteraction& interaction, const ShellSector& sector,
+                  const InputConfig& config, const Log& log) {
+  Integrals integrals = shell_integrals(interaction, sector.protons, sector.neutrons);
+  const DeterminantList list = shell_determinants(interaction, sector);
+  auto space =
+      std::make_shared<const AnySpace>(make_listed_space(integrals, list.alpha, list.beta));
+  return Determinants(std::move(integrals), listed_here(config), log).over(std::move(space), log);
+}
+
+}  // namespace
+
+NuclearModel::NuclearModel(ShellInteraction interaction, const InputConfig& config, Units units,
+                           Storage storage, const Log& log)
+    : interaction_(std::move(interaction)),
+      sector_(sector_of(interaction_, config)),
+      units_(units),
+      determinants_(made(interaction_, sector_, config, log)),
+      matrix_(determinants_, storage, log) {}
+
+std::string NuclearModel::row_name(std::int64_t row) const {
+  const Determinant determinant = determinants_.space().determinant(row);
+  std::string name;
+  for (const Nucleon kind : {proton, neutron}) {
+    const auto states = shell_states(interaction_, kind);
+    int orbit = -1;
+    name += kind == proton ? "p" : " n";
+    for (const int p : determinant[static_cast<Spin>(kind)]) {
+      if (states[p].orbit != orbit) {
+        name += (orbit < 0 ? " " : ") ") + orbit_name(interaction_.orbits[states[p].orbit]) + "(";
+      } else {
+        name += ",";
+      }
+      orbit = states[p].orbit;
+      name += std::to_string(states[p].twice_m);
+    }
+    if (orbit >= 0) name += ")";
+  }
+  return name;
+}
+
+std::vector<std::string> NuclearModel::notes() const {
+  std::vector<std::string> all = determinants_.notes();
+  all.push_back(fmt::format("shell model: A = {} with {}",
+                            interaction_.core[proton] + interaction_.core[neutron] +
+                                sector_.protons + sector_.neutrons,
+                            sector_text(sector_)));
+  return all;
+}
+
+std::vector<Way> NuclearModel::ways() {
+  std::vector<Way> ways{rank_way(matrix_)};
+  std::ranges::move(device_ways(determinants_), std::back_inserter(ways));
+  return with_stored_ways(std::move(ways), matrix_, nullptr);
+}
+
+std::unique_ptr<StateReader> NuclearModel::reader(Backend& backend, const RowOrder* order) const {
+  return make_nucleon_reader(backend, interaction_, determinants_, sector_, order);
+}
+
+}  // namespace cisolve
