@@ -29,14 +29,14 @@ int excitation_sign(const BasicOrbitalString<Words>& s, int p, int q) {
   return s.between(low, high).odd() ? -1 : 1;
 }
 
-/// Σ_i h_ii + Σ_{i<j} [(ii|jj) − (ij|ij)]: the energy of a string's electrons among themselves.
+/// Σ_i h_ii + Σ_{i<j} [(ii|jj) − (ij|ji)]: the energy of a string's electrons among themselves.
 template <int Words>
 double string_energy(const SpinIntegrals& integrals, const BasicOrbitalString<Words>& s) {
   double energy = 0;
   for (const int j : s) {
     energy += integrals.h(j, j);
     for (const int i : s.below(j)) {
-      energy += integrals.coulomb(i, i, j, j) - integrals.coulomb(i, j, i, j);
+      energy += integrals.coulomb(i, i, j, j) - integrals.coulomb(i, j, j, i);
     }
   }
   return energy;
