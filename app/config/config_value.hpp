@@ -39,12 +39,9 @@ template <>
 inline constexpr Names<SlepcMatrix> enum_names<SlepcMatrix>[] = {
     {SlepcMatrix::shell, "shell"}, {SlepcMatrix::assembled, "assembled"}};
 template <>
-inline constexpr Names<Units> enum_names<Units>[] = {{Units::automatic, "auto"},
-                                                     {Units::hartree, "hartree"},
-                                                     {Units::electronvolt, "ev"},
-                                                     {Units::wavenumber, "cm-1"},
-                                                     {Units::megaelectronvolt, "mev"},
-                                                     {Units::none, "none"}};
+inline constexpr Names<Units> enum_names<Units>[] = {
+    {Units::automatic, "auto"},  {Units::hartree, "hartree"},      {Units::electronvolt, "ev"},
+    {Units::wavenumber, "cm-1"}, {Units::megaelectronvolt, "mev"}, {Units::none, "none"}};
 template <>
 inline constexpr Names<OrbsymLabels> enum_names<OrbsymLabels>[] = {
     {OrbsymLabels::automatic, "auto"},

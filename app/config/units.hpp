@@ -5,7 +5,8 @@
 namespace cisolve {
 
 /// Unit of a Hamiltonian's elements, and so of energies, residuals and tolerances; nothing is
-/// converted. `automatic`: Hartree for integrals, MeV for nucleons, no unit for a matrix of any origin.
+/// converted. `automatic`: Hartree for integrals, MeV for nucleons, no unit for a matrix of any
+/// origin.
 enum class Units { automatic, hartree, electronvolt, wavenumber, megaelectronvolt, none };
 
 /// "Hartree", "eV", "cm^-1", "MeV"; empty of a number alone.

@@ -35,8 +35,8 @@ std::string sector_text(const ShellSector& sector) {
 }
 
 /// The only parity that there is, or the one configured.
-ShellSector with_parity(ShellSector sector, const ShellInteraction& interaction, NuclearParity wanted,
-                        const std::string& file) {
+ShellSector with_parity(ShellSector sector, const ShellInteraction& interaction,
+                        NuclearParity wanted, const std::string& file) {
   const auto count = [&](int parity) {
     sector.parity = parity;
     return count_shell_determinants(interaction, sector);
@@ -48,17 +48,18 @@ ShellSector with_parity(ShellSector sector, const ShellInteraction& interaction,
         "positive or negative",
         file, positive, negative));
   }
-  if (wanted == NuclearParity::automatic) wanted = negative > 0 ? NuclearParity::negative : NuclearParity::positive;
+  if (wanted == NuclearParity::automatic)
+    wanted = negative > 0 ? NuclearParity::negative : NuclearParity::positive;
   sector.parity = wanted == NuclearParity::positive ? 1 : -1;
   const std::int64_t rows = wanted == NuclearParity::positive ? positive : negative;
   if (rows == 0) {
     throw InputError(file + ": there are no determinants with " + sector_text(sector));
   }
   if (rows > std::numeric_limits<Index>::max()) {
-    throw InputError(fmt::format("{}: {} determinants with {}, expected at most {}; a larger "
-                                 "input.twice_m has fewer, and the levels with J >= M",
-                                 file, rows, sector_text(sector),
-                                 std::numeric_limits<Index>::max()));
+    throw InputError(
+        fmt::format("{}: {} determinants with {}, expected at most {}; a larger "
+                    "input.twice_m has fewer, and the levels with J >= M",
+                    file, rows, sector_text(sector), std::numeric_limits<Index>::max()));
   }
   return sector;
 }
@@ -71,8 +72,9 @@ ShellSector sector_of(const ShellInteraction& interaction, const InputConfig& co
   if (all == 0) throw InputError("input.protons and input.neutrons: there are no nucleons");
   sector.twice_m = config.twice_m.value_or(all % 2);
   if (std::abs(sector.twice_m) % 2 != all % 2) {
-    throw InputError(fmt::format("input.twice_m: found {}, expected an {} number, as {} nucleons have",
-                                 sector.twice_m, all % 2 == 0 ? "even" : "odd", all));
+    throw InputError(
+        fmt::format("input.twice_m: found {}, expected an {} number, as {} nucleons have",
+                    sector.twice_m, all % 2 == 0 ? "even" : "odd", all));
   }
   return with_parity(sector, interaction, config.parity, config.file.string());
 }
@@ -128,10 +130,10 @@ std::string NuclearModel::row_name(std::int64_t row) const {
 
 std::vector<std::string> NuclearModel::notes() const {
   std::vector<std::string> all = determinants_.notes();
-  all.push_back(fmt::format("shell model: A = {} with {}",
-                            interaction_.core[proton] + interaction_.core[neutron] +
-                                sector_.protons + sector_.neutrons,
-                            sector_text(sector_)));
+  all.push_back(fmt::format(
+      "shell model: A = {} with {}",
+      interaction_.core[proton] + interaction_.core[neutron] + sector_.protons + sector_.neutrons,
+      sector_text(sector_)));
   return all;
 }
 

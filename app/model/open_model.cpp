@@ -161,7 +161,8 @@ std::unique_ptr<Model> of_nucleons(const InputConfig& config, Storage storage, c
   }
   const Units units = units_of(config, Units::megaelectronvolt);
   if (units != Units::megaelectronvolt && units != Units::none) {
-    throw InputError("input.units: " + file + ": interaction files are in MeV by convention, and "
+    throw InputError("input.units: " + file +
+                     ": interaction files are in MeV by convention, and "
                      "nothing is converted; expected mev or none");
   }
   const TextFile text(config.file);

@@ -64,7 +64,8 @@ std::vector<ShellState> shell_states(const ShellInteraction& interaction, Nucleo
 
 /// The interaction over the states |n l j m⟩ of protons (as alpha) and neutrons (as beta), which
 /// may differ in number: `orbitals` is that of the larger one, and no string has the others.
-/// (pr|qs) is half of the antisymmetric ⟨pq|V|rs⟩ of one kind, ⟨pq|V|rs⟩ of two, over ordered pairs:
+/// (pr|qs) is half of the antisymmetric ⟨pq|V|rs⟩ of one kind, ⟨pq|V|rs⟩ of two, over ordered
+/// pairs:
 ///
 ///     ⟨pq|V|rs⟩ = Σ_J √(1 + δ_ab) C(j_a m_p j_b m_q | JM) √(1 + δ_cd) C(j_c m_r j_d m_s | JM) V_J.
 ///

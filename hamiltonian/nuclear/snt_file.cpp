@@ -101,7 +101,8 @@ class SntReader {
 
  private:
   void read_orbits() {
-    const std::string header = "numbers of proton orbits, neutron orbits, core protons and neutrons";
+    const std::string header =
+        "numbers of proton orbits, neutron orbits, core protons and neutrons";
     lines_.require(header);
     lines_.require_words(4, header);
     std::array<int, 4> numbers{};
@@ -143,8 +144,8 @@ class SntReader {
     orbit.twice_j = lines_.integer(3, "2j");
     const int isospin = lines_.integer(4, "2t_z, -1 of protons and 1 of neutrons");
     if (std::abs(isospin) != 1) lines_.fail("2t_z is -1 of protons and 1 of neutrons");
-    if (orbit.n < 0 || orbit.l < 0 || orbit.l > 1000 || std::abs(orbit.twice_j - 2 * orbit.l) != 1 ||
-        orbit.twice_j < 1) {
+    if (orbit.n < 0 || orbit.l < 0 || orbit.l > 1000 ||
+        std::abs(orbit.twice_j - 2 * orbit.l) != 1 || orbit.twice_j < 1) {
       lines_.fail(fmt::format("n {}, l {}, 2j {}: 2j is 2l - 1 or 2l + 1, and n from 0", orbit.n,
                               orbit.l, orbit.twice_j));
     }
@@ -164,9 +165,9 @@ class SntReader {
       if (!(reference > 0.0)) lines_.fail(fmt::format("found A0 {}, expected above 0", reference));
       made_.scaling = {reference, power};
     } else if (method != 0) {
-      lines_.fail(fmt::format(
-          "{} of kind {}; expected 0{} (others depend on hbar omega or are not known)", terms,
-          method, may_scale ? ", or 1, scaled by (A/A0)^p" : ""));
+      lines_.fail(
+          fmt::format("{} of kind {}; expected 0{} (others depend on hbar omega or are not known)",
+                      terms, method, may_scale ? ", or 1, scaled by (A/A0)^p" : ""));
     }
     return count;
   }

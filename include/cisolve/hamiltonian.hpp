@@ -80,11 +80,11 @@ struct DeterminantSettings {
   std::optional<int> ras_particles;                   ///< in `ras3`
   SpinInversion spin_inversion = SpinInversion::all;  ///< of full CI with M_s = 0
   std::vector<int> frozen;                            ///< orbitals from 1 that stay occupied
-  std::vector<int> active;  ///< orbitals from 1; empty: all but the frozen
-  int freeze = 0;           ///< in the place of `frozen`: so many orbitals of lowest energy
-  std::optional<int> protons;           ///< in the shells of an interaction file
-  std::optional<int> neutrons;          ///< likewise
-  std::optional<int> twice_m;           ///< 2M of nucleons; none: 0, or 1 of an odd number
+  std::vector<int> active;      ///< orbitals from 1; empty: all but the frozen
+  int freeze = 0;               ///< in the place of `frozen`: so many orbitals of lowest energy
+  std::optional<int> protons;   ///< in the shells of an interaction file
+  std::optional<int> neutrons;  ///< likewise
+  std::optional<int> twice_m;   ///< 2M of nucleons; none: 0, or 1 of an odd number
   NuclearParity parity = NuclearParity::automatic;  ///< of nucleons
   /// Acceptance of a file in which an orbital has no diagonal one-electron integral.
   bool allow_missing_diagonal = false;

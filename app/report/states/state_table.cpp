@@ -60,19 +60,21 @@ std::string j_text(const EigenOutcome& o, std::size_t i) {
   if (!state) return "    ";
   const auto twice_j = state->twice_j();
   if (!twice_j) return "mixed";
-  const std::string j = *twice_j % 2 == 0 ? std::to_string(*twice_j / 2)
-                                          : std::to_string(*twice_j) + "/2";
+  const std::string j =
+      *twice_j % 2 == 0 ? std::to_string(*twice_j / 2) : std::to_string(*twice_j) + "/2";
   return fmt::format("{:>4}", j + (state->parity > 0 ? "+" : "-"));
 }
 /// Column from the analysis of nucleons.
 template <class F>
 StateColumn of_nucleons(const char* key, F value) {
-  return {key, "",
+  return {key,
+          "",
           [=](const EigenOutcome& o, std::size_t i) {
             const auto& state = o.analysis.states[i].nucleons;
             return state ? Json(value(*state)) : Json();
           },
-          {}, has_nucleons};
+          {},
+          has_nucleons};
 }
 
 // Columns of JSON alone, and of the table alone.
@@ -225,7 +227,8 @@ std::vector<StateColumn> symmetry_columns() {
             return s ? "  " + decimals(*s, 8, 5) : std::string(10, ' ');
           },
           has_spins),
-      in_table("     J", [](const O& o, std::size_t i) { return "  " + j_text(o, i); }, has_nucleons),
+      in_table(
+          "     J", [](const O& o, std::size_t i) { return "  " + j_text(o, i); }, has_nucleons),
   };
 }
 

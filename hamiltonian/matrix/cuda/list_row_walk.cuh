@@ -134,7 +134,8 @@ struct Row {
       if (beta_stays) {
         return own.second == lowest_beta ? single(0, own.first, other.first, odd) : 0.0;
       }
-      return signed_value(odd, t.mixed_row(t.pair(own.first, other.first))[t.pair(own.second, other.second)]);
+      return signed_value(
+          odd, t.mixed_row(t.pair(own.first, other.first))[t.pair(own.second, other.second)]);
     });
   }
   /// One electron goes from q to p: h_pq + Σ_i [(pq|ii) − (pi|iq)] over what else the string has,
