@@ -31,6 +31,7 @@ std::vector<Eigenstate> states_of(const EigenResult& result, const EigenAnalysis
     state.multiplicity = known.multiplicity;
     state.rank_weights = known.rank_weights;
     state.natural_occupations = known.natural_occupations;
+    state.nucleons = known.nucleons;
   }
   return states;
 }

@@ -73,6 +73,14 @@ void print_state(std::ostream& out, const EigenAnalysis& analysis, std::size_t i
   };
   print_list("weights of ranks 0, 1, ...", state.rank_weights);
   print_list("natural occupations       ", state.natural_occupations);
+  if (state.nucleons) {
+    out << "  nucleons in orbits         ";
+    for (const auto& [orbit, number] : state.nucleons->orbit_occupations) {
+      out << (&orbit == &state.nucleons->orbit_occupations.front().first ? " " : ", ") << orbit
+          << ' ' << decimals(number, 0, 4);
+    }
+    out << "\n";
+  }
 }
 
 void print_states(std::ostream& out, const EigenOutcome& outcome, bool lowest_known) {

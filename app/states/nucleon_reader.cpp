@@ -1,6 +1,9 @@
 #include "app/states/nucleon_reader.hpp"
 
+#include <cmath>
 #include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "backends/ranks/whole_vectors.hpp"
@@ -35,7 +38,8 @@ class NucleonReader final : public StateReader {
   }
   Composition composition(int count) override {
     Composition made{leading_rows(x_, count), {}, {}, {}};
-    made.nucleons = NucleonState{momentum_->j_squared(x_), parity_, occupations()};
+    const double j_squared = momentum_->j_squared(x_);
+    made.nucleons = NucleonState{j_squared, twice_j(j_squared), parity_, named_occupations()};
     return made;
   }
   OneDensities densities() override {
@@ -43,6 +47,21 @@ class NucleonReader final : public StateReader {
   }
 
  private:
+  static std::optional<int> twice_j(double j_squared) {
+    constexpr double of_one_j = 1e-3;
+    const int twice = static_cast<int>(std::lround(std::sqrt(1.0 + 4.0 * j_squared))) - 1;
+    if (std::abs(j_squared - 0.25 * twice * (twice + 2)) > of_one_j) return {};
+    return twice;
+  }
+  std::vector<std::pair<std::string, double>> named_occupations() const {
+    const std::vector<double> numbers = occupations();
+    std::vector<std::pair<std::string, double>> named;
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      const ShellOrbit& orbit = interaction_.orbits[k];
+      named.emplace_back((orbit.kind == proton ? "p " : "n ") + orbit_name(orbit), numbers[k]);
+    }
+    return named;
+  }
   /// Σ_i x_i² n_k(i) of every orbit k.
   std::vector<double> occupations() const {
     std::vector<double> of_orbits(interaction_.orbits.size(), 0.0);

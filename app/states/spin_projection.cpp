@@ -26,7 +26,7 @@ void require_restricted_determinants(int multiplicity, const RunConfig& config,
                                      const Determinants* determinants) {
   if (determinants == nullptr) {
     refuse(multiplicity, "a multiplicity is of determinants, and " + config.input.file.string() +
-                             " is a matrix; it needs an FCIDUMP file");
+                             " has none of electrons; it needs integrals (FCIDUMP, TREXIO)");
   }
   if (determinants->active_integrals().general) {
     refuse(multiplicity, "states over general spin orbitals, which mix alpha and beta, have none");

@@ -130,14 +130,6 @@ class ReaderOfFunctions final : public StateReader {
 
 }  // namespace
 
-std::optional<int> NucleonState::twice_j() const {
-  constexpr double of_one_j = 1e-3;
-  const double root = std::sqrt(1.0 + 4.0 * std::max(j_squared, 0.0));  // 2J + 1
-  const int twice = static_cast<int>(std::lround(root)) - 1;
-  if (std::abs(j_squared - 0.25 * twice * (twice + 2)) > of_one_j) return {};
-  return twice;
-}
-
 std::unique_ptr<StateReader> make_row_reader(const Determinants* determinants, Backend& backend,
                                              const RowOrder* order) {
   return std::make_unique<ReaderOfRows>(determinants, backend, order);

@@ -15,15 +15,6 @@
 
 namespace cisolve {
 
-/// Properties of a state of protons and neutrons in shells.
-struct NucleonState {
-  double j_squared = 0.0;           ///< ⟨J²⟩
-  int parity = 1;                   ///< 1, −1
-  std::vector<double> occupations;  ///< of the orbits: nucleons in each
-  /// 2J; none: a mixture.
-  std::optional<int> twice_j() const;
-};
-
 /// Reader of a state's properties from its vector, for any kind of rows. All ranks call alike.
 class StateReader {
  public:
@@ -40,8 +31,8 @@ class StateReader {
     std::vector<LeadingRow> leading;
     std::vector<double> rank_weights;  ///< empty, and zeros, of a matrix
     std::array<double, 8> irrep_weights{};
-    SpinorDensity spinors = {};  ///< over spinors; empty of others
-    std::optional<NucleonState> nucleons = {};
+    SpinorDensity spinors = {};                 ///< over spinors; empty of others
+    std::optional<NucleonState> nucleons = {};  ///< of nucleons alone
   };
   virtual Composition composition(int count) = 0;
   /// One-particle densities, for restricted orbitals.

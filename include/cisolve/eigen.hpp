@@ -134,6 +134,15 @@ struct LeadingRow {
   int excitation_rank = 0;      ///< electrons excited from the reference determinant
 };
 
+/// Properties of a state of protons and neutrons in shells.
+struct NucleonState {
+  double j_squared = 0.0;      ///< ⟨J²⟩
+  std::optional<int> twice_j;  ///< 2J; none: a mixture
+  int parity = 1;              ///< 1, −1
+  /// Nucleons in every orbit, by names such as "p 0d5/2".
+  std::vector<std::pair<std::string, double>> orbit_occupations;
+};
+
 /// An eigenpair and its properties. Properties that need determinants, or restricted orbitals, are
 /// absent without them.
 struct Eigenstate {
@@ -148,6 +157,7 @@ struct Eigenstate {
   std::optional<int> multiplicity;   ///< 2S + 1; none: a mixture of spins
   std::vector<double> rank_weights;  ///< Σ c² by excitation rank from the reference: 0, 1, 2 …
   std::vector<double> natural_occupations;  ///< descending
+  std::optional<NucleonState> nucleons;     ///< of nucleons alone
 };
 
 /// Result of an eigenproblem.
@@ -157,8 +167,9 @@ struct Eigenstates {
   /// the scale of a matrix without a unit. The probability of error is at most 1e-6.
   bool verified = false;
   /// Scale of `verified` and of tolerances that are not given, in the matrix's unit: the largest
-  /// power of two not above a Hartree. For a matrix without a unit, not above the typical size of
-  /// its rows, the median of max(|a_ii − c|, |Σ_{j≠i} ± a_ij|), c the diagonal's median.
+  /// power of two not above a Hartree; 1 MeV of nucleons. For a matrix without a unit, not above
+  /// the typical size of its rows, the median of max(|a_ii − c|, |Σ_{j≠i} ± a_ij|), c the
+  /// diagonal's median.
   double scale = 1.0;
   /// Largest distance below the highest state at which a state may have been missed; infinite:
   /// nothing known.

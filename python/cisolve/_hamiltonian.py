@@ -63,7 +63,8 @@ def irreps_of(orbsym, norb):
 
 class Hamiltonian:
     """A Hamiltonian of real integrals over orthonormal orbitals, in Hartree. Others are made by
-    from_fcidump, from_pyscf and, of complex integrals, from_spinors.
+    from_fcidump, from_pyscf and, of complex integrals, from_spinors; those of nucleons by
+    from_interaction.
 
     Parameters
     ----------
@@ -104,6 +105,7 @@ class Hamiltonian:
         self._file: str | None = None
         self._read: dict[str, Any] = {}  # files that are to be read, each with its change
         self._point_group: str | None = None  # where irreps are those of a molecule
+        self._nucleus: dict[str, Any] = {}  # settings that choose among nucleons
 
     @classmethod
     def from_spinors(cls, h1: ArrayLike, eri: ArrayLike, nelec: int,
@@ -143,6 +145,7 @@ class Hamiltonian:
         made._arrays = (one.view(np.float64).reshape(n, n, 2), two.reshape(-1).view(np.float64),
                         int(nelec), float(ecore))
         made._kind, made._file, made._point_group, made._read = "from_spinors", None, None, {}
+        made._nucleus = {}
         return made
 
     @classmethod
@@ -160,10 +163,42 @@ class Hamiltonian:
         InputError
             There is no such file.
         """
+        return cls._of_file(path, {})
+
+    @classmethod
+    def _of_file(cls, path, nucleus):
         made = cls.__new__(cls)
         made._arrays, made._file, made._point_group, made._read = None, file_name(path), None, {}
+        made._nucleus = nucleus
         made._library()
         return made
+
+    @classmethod
+    @spoken()
+    def from_interaction(cls, path: Path, protons: int, neutrons: int, twice_m: int | None = None,
+                         parity: str | None = None) -> Hamiltonian:
+        """A Hamiltonian of the nuclear shell model from a file, which is read by each call that needs it.
+        Energies and tolerances are in MeV.
+
+        Parameters
+        ----------
+        path
+            An interaction file of KSHELL, called *.snt.
+        protons, neutrons
+            Numbers of them outside the core.
+        twice_m
+            2M: levels with J of M or more have a state each. None: 0, or 1 for an odd number of nucleons,
+            which have all levels.
+        parity
+            'positive' or 'negative'; None: the only one that there is.
+
+        Raises
+        ------
+        InputError
+            There is no such file.
+        """
+        nucleus = {"protons": protons, "neutrons": neutrons, "twice_m": twice_m, "parity": parity}
+        return cls._of_file(path, nucleus)
 
     @classmethod
     def from_pyscf(cls, method: Any) -> Hamiltonian:
@@ -197,7 +232,8 @@ class Hamiltonian:
             if _change(file) not in (None, change):
                 raise InputError(f"{file}: the file has changed since the states were computed; "
                                  "what is asked for needs it as it was")
-        settings = {key: value for key, value in settings.items() if value is not None}
+        settings = {key: value for key, value in (self._nucleus | settings).items()
+                    if value is not None}
         if self._point_group is not None:
             settings.setdefault("point_group", self._point_group)
         if isinstance(settings.get("irrep"), str):

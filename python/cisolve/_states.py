@@ -76,6 +76,10 @@ class State:
         Of the active orbitals, descending.
     rank_weights
         Sums of squared coefficients by excitation rank from the reference determinant: rank 0, 1, 2 …
+    twice_j, j_squared, parity
+        Of nucleons: 2J, None for a mixture; ⟨J²⟩; 1 or -1. None for electrons.
+    orbit_occupations
+        Of nucleons: the number in every orbit, by names such as 'p 0d5/2'. None for electrons.
     """
 
     energy: float
@@ -87,11 +91,17 @@ class State:
     multiplicity: int | None
     natural_occupations: Vectors
     rank_weights: Vectors
+    twice_j: int | None
+    j_squared: float | None
+    parity: int | None
+    orbit_occupations: dict[str, float] | None
 
     def __init__(self, states, index, facts):
         self._states, self._index, self._facts = states, index, facts
         for name in ("energy", "converged", "irrep", "irrep_name", "s_squared", "multiplicity"):
             setattr(self, name, facts[name])
+        for name in ("twice_j", "j_squared", "parity", "orbit_occupations"):
+            setattr(self, name, facts.get(name))
         self.residual = facts["residual_norm"]
         self.natural_occupations = np.array(facts["natural_occupations"])
         self.rank_weights = np.array(facts["rank_weights"])

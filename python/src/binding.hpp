@@ -170,6 +170,16 @@ inline nb::dict dict_of(const cisolve::Eigenstate& state) {
   made["multiplicity"] = state.multiplicity;
   made["rank_weights"] = state.rank_weights;
   made["natural_occupations"] = state.natural_occupations;
+  if (const auto& nucleons = state.nucleons) {
+    made["twice_j"] = nucleons->twice_j;
+    made["j_squared"] = nucleons->j_squared;
+    made["parity"] = nucleons->parity;
+    nb::dict occupations;
+    for (const auto& [orbit, number] : nucleons->orbit_occupations) {
+      occupations[orbit.c_str()] = number;
+    }
+    made["orbit_occupations"] = occupations;
+  }
   nb::list leading;
   for (const auto& row : state.leading) {
     leading.append(nb::make_tuple(row.row, row.coefficient, row.occupation, row.excitation));

@@ -58,6 +58,9 @@ void set_listed(cisolve::DeterminantSettings& settings, const std::string& name,
 void set(cisolve::DeterminantSettings& settings, const std::string& name, nb::handle value) {
   using cisolve::Space, cisolve::SpinInversion;
   if (name == "electrons") return take(value, settings.electrons);
+  if (name == "protons") return take(value, settings.protons);
+  if (name == "neutrons") return take(value, settings.neutrons);
+  if (name == "twice_m") return take(value, settings.twice_m);
   if (name == "ms2") return take(value, settings.ms2);
   if (name == "irrep") return take(nb::str(value), settings.irrep);
   if (name == "point_group") return take(value, settings.point_group);
@@ -73,6 +76,11 @@ void set(cisolve::DeterminantSettings& settings, const std::string& name, nb::ha
     settings.spin_inversion = named<SpinInversion>(
         name, nb::cast<std::string>(value),
         {{"all", SpinInversion::all}, {"even", SpinInversion::even}, {"odd", SpinInversion::odd}});
+  } else if (name == "parity") {
+    using cisolve::NuclearParity;
+    settings.parity = named<NuclearParity>(
+        name, nb::cast<std::string>(value),
+        {{"positive", NuclearParity::positive}, {"negative", NuclearParity::negative}});
   } else if (name == "space") {
     settings.space = nb::isinstance<nb::int_>(value)
                          ? Space{nb::cast<int>(value)}

@@ -58,7 +58,7 @@ bool has_nucleons(const EigenOutcome& o) {
 std::string j_text(const EigenOutcome& o, std::size_t i) {
   const auto& state = o.analysis.states[i].nucleons;
   if (!state) return "    ";
-  const auto twice_j = state->twice_j();
+  const auto twice_j = state->twice_j;
   if (!twice_j) return "mixed";
   const std::string j =
       *twice_j % 2 == 0 ? std::to_string(*twice_j / 2) : std::to_string(*twice_j) + "/2";
@@ -282,10 +282,16 @@ std::vector<StateColumn> analysis_columns() {
             return leading_json(o.analysis.states[i].leading, o.analysis.determinants);
           },
           analysed),
-      of_nucleons("twice_j", [](const NucleonState& s) { return or_null(s.twice_j()); }),
+      of_nucleons("twice_j", [](const NucleonState& s) { return or_null(s.twice_j); }),
       of_nucleons("j_squared", [](const NucleonState& s) { return s.j_squared; }),
       of_nucleons("parity", [](const NucleonState& s) { return s.parity; }),
-      of_nucleons("orbit_occupations", [](const NucleonState& s) { return s.occupations; }),
+      of_nucleons("orbit_occupations",
+                  [](const NucleonState& s) {
+                    Json occupations = Json::object();
+                    for (const auto& [orbit, number] : s.orbit_occupations)
+                      occupations[orbit] = number;
+                    return occupations;
+                  }),
       in_json(
           "dipole",
           [](const O& o, std::size_t i) { return (*o.dipole)[i * o.result.energies.size() + i]; },
