@@ -151,7 +151,7 @@ std::vector<double> dipole_moments(const Hamiltonian& hamiltonian, const VectorB
 DeterminantMasks determinant_masks(const Hamiltonian& hamiltonian) {
   const auto model = hamiltonian.data().open(Storage::full, {});
   if (model->occupations() == nullptr) {
-    throw InputError("the Hamiltonian is a matrix; determinants are of integrals");
+    throw InputError("the Hamiltonian is a matrix; determinants are of integrals and nucleons");
   }
   model->rows();
   RowDeterminants list = row_determinants(*model->occupations());

@@ -46,8 +46,8 @@ class Model {
   virtual std::vector<Way> ways() = 0;
   /// Its rows as determinants; null where they are none, or of spinors.
   virtual const Determinants* determinants() const { return nullptr; }
-  /// The occupation of its rows; of determinants of spinors all electrons are alpha ones. Null
-  /// where rows have none.
+  /// The occupation of its rows; of determinants of spinors all electrons are alpha ones, of
+  /// nucleons protons have the alpha strings. Null where rows have none.
   virtual const Determinants* occupations() const { return determinants(); }
   /// Integrals over the active spinors that its rows are determinants of, and the number of spinors
   /// that there are; null where they are of something else.

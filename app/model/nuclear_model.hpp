@@ -30,6 +30,7 @@ class NuclearModel final : public Model {
   std::string row_name(std::int64_t row) const override;
   std::vector<std::string> notes() const override;
   std::vector<Way> ways() override;
+  const Determinants* occupations() const override { return &determinants_; }
   std::unique_ptr<StateReader> reader(Backend& backend, const RowOrder* order) const override;
   Elements* elements() override { return &matrix_; }
 
