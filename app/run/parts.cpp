@@ -97,7 +97,7 @@ void require_one_number(const RunConfig& config, const std::vector<Asked>& irrep
 void require_states_of(const Model& model, const PartRun& run, const std::string& asked_by) {
   try {
     const auto over = model.of(run.space, Storage::full, {});
-    if (requested_multiplicity(run.config, over->determinants())) return;
+    if (requested_multiplicity(run.config, over->determinants(), over->nature())) return;
     require_states(run.config.solver.states, over->rows(), asked_by);
   } catch (const InputError& error) {
     if (!run.part.irrep || !run.part.multiplicity) throw;

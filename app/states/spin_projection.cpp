@@ -23,10 +23,10 @@ double s_squared_of(int multiplicity) {
 }
 
 void require_restricted_determinants(int multiplicity, const RunConfig& config,
-                                     const Determinants* determinants) {
+                                     const Determinants* determinants, const std::string& nature) {
   if (determinants == nullptr) {
-    refuse(multiplicity, "a multiplicity is of determinants, and " + config.input.file.string() +
-                             " has none of electrons; it needs integrals (FCIDUMP, TREXIO)");
+    refuse(multiplicity, "a multiplicity is of electrons, and " + config.input.file.string() + " " +
+                             nature + "; it needs integrals (FCIDUMP, TREXIO)");
   }
   if (determinants->active_integrals().general) {
     refuse(multiplicity, "states over general spin orbitals, which mix alpha and beta, have none");
@@ -99,14 +99,15 @@ void SpinProjector::apply(View t) {
 }
 
 std::optional<RequestedMultiplicity> requested_multiplicity(const RunConfig& config,
-                                                            const Determinants* determinants) {
+                                                            const Determinants* determinants,
+                                                            const std::string& nature) {
   if (!config.solver.multiplicities.empty()) {
     throw InputError("solver.multiplicity: found " + multiplicities_text(config.solver) +
                      ", expected one; several are what the commands eigen and run take");
   }
   if (!config.solver.multiplicity) return std::nullopt;
   const int multiplicity = *config.solver.multiplicity;
-  require_restricted_determinants(multiplicity, config, determinants);
+  require_restricted_determinants(multiplicity, config, determinants, nature);
   const AnySpace& space = determinants->space();
   const int ms2 = space.twice_ms();
   const auto open_shells =

@@ -45,11 +45,12 @@ class SpinProjector {
   MultiVector scratch_;
 };
 
-/// Multiplicity that `solver.multiplicity` asks for. Throws InputError without determinants, for
-/// unrestricted orbitals, for a multiplicity that electrons, M_s or the space do not allow, and if
-/// the space has fewer such states than asked for.
+/// Multiplicity that `solver.multiplicity` asks for; `nature`: Model::nature. Throws InputError
+/// without determinants, for unrestricted orbitals, for a multiplicity that electrons, M_s or the
+/// space do not allow, and if the space has fewer such states than asked for.
 std::optional<RequestedMultiplicity> requested_multiplicity(const RunConfig& config,
-                                                            const Determinants* determinants);
+                                                            const Determinants* determinants,
+                                                            const std::string& nature);
 
 /// S² over the determinants as a matrix. Throws InputError for a space that is not closed under S²,
 /// ResourceError where there is no room.

@@ -12,17 +12,17 @@
 namespace cisolve {
 namespace {
 
-using Json = nlohmann::json;
+using SelectReport = nlohmann::json;
 
 class Select : public Application {
  protected:
   /// The report of `select` with these arguments.
-  Json selected(const std::string& arguments) const {
+  SelectReport selected(const std::string& arguments) const {
     const Outcome outcome = run("select " + data + arguments + " --backend cpu --json r.json");
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     return json("r.json");
   }
-  Json steps(const std::string& arguments) const {
+  SelectReport steps(const std::string& arguments) const {
     return selected(arguments)["selection"]["steps"];
   }
   void expect_refusal(const std::string& arguments, const std::string& words) const {
@@ -36,24 +36,24 @@ class Select : public Application {
 };
 
 TEST_F(Select, GoesToFullCi) {
-  const Json last = steps("h2o_631g_frozen_core.fcidump --determinants 20000 --states 2").back();
+  const SelectReport last = steps("h2o_631g_frozen_core.fcidump --determinants 20000 --states 2").back();
   EXPECT_GE(last["determinants"], 20000);
   EXPECT_LE(last["determinants"], 20100);
   for (int j = 0; j < 2; ++j) {
-    const Json& state = last["states"][j];
+    const SelectReport& state = last["states"][j];
     const double variational = state["variational"], total = state["total"];
     EXPECT_GT(variational, water_[j]);
     EXPECT_LT(variational, water_[j] + 1e-3);
     EXPECT_NEAR(total, water_[j], 0.1 * (variational - water_[j]));
     EXPECT_LE(state["deviation"], 1e-5);
-    const Json& limit = state["extrapolated"];
+    const SelectReport& limit = state["extrapolated"];
     EXPECT_NEAR(limit["energy"], water_[j], 2.0 * limit["uncertainty"].get<double>());
   }
 }
 
 TEST_F(Select, EndsWhereEnergiesAreKnown) {
-  const Json report = selected("h2o_631g_frozen_core.fcidump");
-  const Json& last = report["selection"]["steps"].back();
+  const SelectReport report = selected("h2o_631g_frozen_core.fcidump");
+  const SelectReport& last = report["selection"]["steps"].back();
   EXPECT_LE(last["states"][0]["extrapolated"]["uncertainty"], 1e-3);
   EXPECT_NEAR(last["states"][0]["extrapolated"]["energy"], water_[0], 1e-3);
   EXPECT_NEAR(report["states"][0]["energy"].get<double>(),
@@ -61,25 +61,25 @@ TEST_F(Select, EndsWhereEnergiesAreKnown) {
 }
 
 TEST_F(Select, TakesAllThatMatters) {
-  const Json all = steps("n2_sto3g.fcidump --epsilon 1e-9");
+  const SelectReport all = steps("n2_sto3g.fcidump --epsilon 1e-9");
   EXPECT_NEAR(all.back()["states"][0]["variational"], -107.6541224478, 1e-8);
-  const Json some = steps("n2_sto3g.fcidump --epsilon 1e-4");
+  const SelectReport some = steps("n2_sto3g.fcidump --epsilon 1e-4");
   EXPECT_LE(some.back()["epsilon"], 1e-4 * (1.0 + 1e-12));
   EXPECT_LT(some.back()["determinants"], all.back()["determinants"]);
 }
 
 TEST_F(Select, EndsWithAllDeterminants) {
-  const Json report = selected("n2_sto3g.fcidump --determinants 100000 --deviation 0");
+  const SelectReport report = selected("n2_sto3g.fcidump --determinants 100000 --deviation 0");
   EXPECT_EQ(report["selection"]["complete"], true);
-  const Json& state = report["selection"]["steps"].back()["states"][0];
+  const SelectReport& state = report["selection"]["steps"].back()["states"][0];
   EXPECT_NEAR(state["variational"], -107.6541224478, 1e-8);
   EXPECT_NEAR(state["correction"], 0.0, 1e-12);
 }
 
 TEST_F(Select, StatesOfAnIrrepAndOfUnrestrictedOrbitals) {
-  const Json methylene = steps("ch2_631g.fcidump --irrep 3 --determinants 5000").back();
-  const Json oxygen = steps("o2_sto3g_uhf.fcidump --determinants 120").back();
-  for (const Json& last : {methylene, oxygen}) {
+  const SelectReport methylene = steps("ch2_631g.fcidump --irrep 3 --determinants 5000").back();
+  const SelectReport oxygen = steps("o2_sto3g_uhf.fcidump --determinants 120").back();
+  for (const SelectReport& last : {methylene, oxygen}) {
     EXPECT_LT(last["states"][0]["correction"], 0.0);
     EXPECT_GT(last["states"][0]["correction"], -0.05);
   }
@@ -87,11 +87,11 @@ TEST_F(Select, StatesOfAnIrrepAndOfUnrestrictedOrbitals) {
 
 TEST_F(Select, GoesOnFromWhatIsKept) {
   const std::string input = "n2_sto3g.fcidump --deviation 0 ";
-  const Json first = steps(input + "--determinants 300 --checkpoint s.h5");
-  const Json second = steps(input + "--determinants 900 --restart s.h5 --checkpoint s.h5 --force");
+  const SelectReport first = steps(input + "--determinants 300 --checkpoint s.h5");
+  const SelectReport second = steps(input + "--determinants 900 --restart s.h5 --checkpoint s.h5 --force");
   ASSERT_GT(second.size(), first.size());
   for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(second[i], first[i]);
-  const Json third = steps(input + "--determinants 900 --restart s.h5");
+  const SelectReport third = steps(input + "--determinants 900 --restart s.h5");
   EXPECT_EQ(third.size(), second.size());
   EXPECT_EQ(run("eigen " + data + "n2_sto3g.fcidump --determinants s.h5 --backend cpu").status, 0);
 }
@@ -99,13 +99,13 @@ TEST_F(Select, GoesOnFromWhatIsKept) {
 TEST_F(Select, NaturalOrbitalsNeedFewerDeterminants) {
   const std::string input = "h2o_631g_frozen_core.fcidump --determinants 3000 ";
   const double usual = steps(input).back()["states"][0]["variational"];
-  const Json report = selected(input +
+  const SelectReport report = selected(input +
                                "--natural --natural-fcidump n.fcidump --checkpoint s.h5 "
                                "--determinants-out list.h5 --vectors v.npz");
   EXPECT_EQ(report["selection"]["natural"], true);
-  const Json& all = report["selection"]["steps"];
+  const SelectReport& all = report["selection"]["steps"];
   EXPECT_EQ(all.front()["natural"], false);
-  const Json& last = all.back();
+  const SelectReport& last = all.back();
   EXPECT_EQ(last["natural"], true);
   EXPECT_LE(last["determinants"], 3100);
   const double energy = last["states"][0]["variational"];
@@ -128,9 +128,9 @@ TEST_F(Select, NaturalOrbitalsNeedFewerDeterminants) {
 }
 
 TEST_F(Select, ExtrapolationsAreOverOneSetOfOrbitals) {
-  const Json all = steps("h2o_631g_frozen_core.fcidump --determinants 700 --natural");
+  const SelectReport all = steps("h2o_631g_frozen_core.fcidump --determinants 700 --natural");
   const auto natural =
-      std::ranges::count_if(all, [](const Json& step) { return step["natural"] == true; });
+      std::ranges::count_if(all, [](const SelectReport& step) { return step["natural"] == true; });
   ASSERT_LT(natural, 5) << "of more lists the last five are taken";
   ASSERT_GT(all.size(), static_cast<std::size_t>(natural));
   EXPECT_EQ(all.back()["states"][0]["extrapolated"]["lists"], natural);
@@ -138,9 +138,9 @@ TEST_F(Select, ExtrapolationsAreOverOneSetOfOrbitals) {
 
 TEST_F(Select, GoesOnOverNaturalOrbitalsWithoutBeingAsked) {
   const std::string input = "n2_sto3g.fcidump --deviation 0 ";
-  const Json first = steps(input + "--determinants 600 --natural --checkpoint s.h5");
+  const SelectReport first = steps(input + "--determinants 600 --natural --checkpoint s.h5");
   ASSERT_EQ(first.back()["natural"], true);
-  const Json report =
+  const SelectReport report =
       selected(input + "--determinants 1200 --restart s.h5 --natural-fcidump n.fcidump");
   EXPECT_EQ(report["selection"]["natural"], true);
   EXPECT_EQ(report["selection"]["steps"].back()["natural"], true);
@@ -172,9 +172,9 @@ TEST_F(Select, ExtrapolationFollowsStatesThatCross) {
                 "--html p.html --backend cpu --json r.json")
                 .status,
             0);
-  const Json report = json("r.json");
-  const Json& all = report["selection"]["steps"];
-  const Json& third = all[2]["states"];
+  const SelectReport report = json("r.json");
+  const SelectReport& all = report["selection"]["steps"];
+  const SelectReport& third = all[2]["states"];
   ASSERT_EQ(third[4]["continues"], 6);
   ASSERT_EQ(third[5]["continues"], 5);
   ASSERT_EQ(third[3]["continues"], 4);
@@ -188,7 +188,7 @@ TEST_F(Select, ExtrapolationFollowsStatesThatCross) {
     std::size_t j = 4;
     double w = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
     for (std::size_t i = all.size(); i-- > 0 && all.size() - i <= 5;) {
-      const Json& state = all[i]["states"][j];
+      const SelectReport& state = all[i]["states"][j];
       const double e2 = state["correction"], e = state["total"].get<double>() + 38.6;
       const double weight = 1.0 / (e2 * e2);
       w += weight, x += weight * e2, y += weight * e, xx += weight * e2 * e2, xy += weight * e2 * e;
@@ -208,8 +208,8 @@ TEST_F(Select, PageHasTheReportsLists) {
   ASSERT_EQ(run(line).status, 0);
   const std::string page = contents(folder_ / "p.html");
   EXPECT_EQ(markup_problem(page), "");
-  for (const Json& step : json("r.json")["selection"]["steps"]) {
-    for (const Json& state : step["states"]) {
+  for (const SelectReport& step : json("r.json")["selection"]["steps"]) {
+    for (const SelectReport& state : step["states"]) {
       char energy[64];
       std::snprintf(energy, sizeof energy, ">%.10f<", state["variational"].get<double>());
       EXPECT_NE(page.find(energy), std::string::npos) << energy;
@@ -220,8 +220,8 @@ TEST_F(Select, PageHasTheReportsLists) {
 
 TEST_F(Select, GoesOnToTheSameEndFromAllDeterminants) {
   const std::string input = "n2_sto3g.fcidump --determinants 100000 --deviation 0 ";
-  const Json whole = steps(input + "--checkpoint s.h5");
-  const Json report = selected(input + "--restart s.h5");
+  const SelectReport whole = steps(input + "--checkpoint s.h5");
+  const SelectReport report = selected(input + "--restart s.h5");
   EXPECT_EQ(report["selection"]["complete"], true);
   EXPECT_EQ(report["selection"]["steps"].size(), whole.size());
 }
@@ -234,8 +234,8 @@ TEST_F(Select, KeepsTheLastListWhereMoreHaveNoRoom) {
                               "--determinants 200000 --checkpoint s.h5 "
                               "--set 'backend.memory_limit=100 MB'");
   EXPECT_EQ(outcome.status, 3);
-  const Json report = json("r.json");
-  const Json& all = report["selection"]["steps"];
+  const SelectReport report = json("r.json");
+  const SelectReport& all = report["selection"]["steps"];
   ASSERT_GT(all.size(), 3u);
   const std::int64_t kept = all.back()["determinants"];
   EXPECT_GT(kept, 1000);
@@ -259,12 +259,12 @@ TEST_F(Select, KilledLosesNoList) {
     killed.replace(killed.find("SECONDS"), 7, seconds);
     shell(killed);
     if (!fs::exists(folder_ / "s.h5")) continue;
-    const Json so_far = steps("n2_631g_frozen_core.fcidump --determinants 100 --restart s.h5");
+    const SelectReport so_far = steps("n2_631g_frozen_core.fcidump --determinants 100 --restart s.h5");
     EXPECT_GE(so_far.size(), kept);
     kept = so_far.size();
   }
   const std::string goes_on = kept > 0 ? "--restart s.h5" : "";
-  const Json last = steps("n2_631g_frozen_core.fcidump --determinants 6000 " + goes_on).back();
+  const SelectReport last = steps("n2_631g_frozen_core.fcidump --determinants 6000 " + goes_on).back();
   EXPECT_GE(last["determinants"], 6000);
 }
 
@@ -295,9 +295,9 @@ TEST_F(Select, FullCiBeginsFromASelection) {
                             "h2o_631g_frozen_core.fcidump "
                             "--operator direct --backend cpu --verify off --json r.json ";
   ASSERT_EQ(run(solve + "--set solver.start=p_space").status, 0);
-  const Json usual = json("r.json");
+  const SelectReport usual = json("r.json");
   ASSERT_EQ(run(solve + "--set solver.start=selection").status, 0);
-  const Json begun = json("r.json");
+  const SelectReport begun = json("r.json");
   EXPECT_NEAR(begun["states"][0]["energy"].get<double>(),
               usual["states"][0]["energy"].get<double>(), 1e-9);
   EXPECT_LT(3 * begun["operator_applications"].get<int>(),

@@ -20,7 +20,7 @@ EigenPurpose::EigenPurpose(const RunContext& context, Model& model, Checkpoints&
       checkpoints_(checkpoints),
       slepc_(slepc),
       facts_(facts),
-      multiplicity_(requested_multiplicity(context.config, model.determinants())) {
+      multiplicity_(requested_multiplicity(context.config, model.determinants(), model.nature())) {
   if (context.config.solver.project && !context.backend.communicator().alone()) {
     throw InputError("a caller's projector: not over several ranks");
   }
