@@ -99,13 +99,9 @@ const ConfigFlags::Group& input_flags() {
 }
 
 const ConfigFlags::Group& orbital_flags() {
-  static const ConfigFlags::Group group{"Determinants (of FCIDUMP and TREXIO files)",
+  static const ConfigFlags::Group group{"Determinants (of FCIDUMP, TREXIO and .snt files)",
                                         {{"--electrons", "input.electrons"},
                                          {"--ms2", "input.ms2"},
-                                         {"--protons", "input.protons"},
-                                         {"--neutrons", "input.neutrons"},
-                                         {"--twice-m", "input.twice_m"},
-                                         {"--parity", "input.parity"},
                                          {"--irrep", "input.irrep"},
                                          {"--point-group", "input.point_group"},
                                          {"--orbsym", "input.orbsym"},
@@ -128,7 +124,11 @@ const ConfigFlags::Group& determinant_flags() {
                                          {"--ras1", "input.ras1"},
                                          {"--ras-holes", "input.ras_holes"},
                                          {"--ras3", "input.ras3"},
-                                         {"--ras-particles", "input.ras_particles"}});
+                                         {"--ras-particles", "input.ras_particles"},
+                                         {"--protons", "input.protons"},
+                                         {"--neutrons", "input.neutrons"},
+                                         {"--twice-m", "input.twice_m"},
+                                         {"--parity", "input.parity"}});
     return made;
   }();
   return group;

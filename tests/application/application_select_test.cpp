@@ -36,7 +36,8 @@ class Select : public Application {
 };
 
 TEST_F(Select, GoesToFullCi) {
-  const SelectReport last = steps("h2o_631g_frozen_core.fcidump --determinants 20000 --states 2").back();
+  const SelectReport last =
+      steps("h2o_631g_frozen_core.fcidump --determinants 20000 --states 2").back();
   EXPECT_GE(last["determinants"], 20000);
   EXPECT_LE(last["determinants"], 20100);
   for (int j = 0; j < 2; ++j) {
@@ -88,7 +89,8 @@ TEST_F(Select, StatesOfAnIrrepAndOfUnrestrictedOrbitals) {
 TEST_F(Select, GoesOnFromWhatIsKept) {
   const std::string input = "n2_sto3g.fcidump --deviation 0 ";
   const SelectReport first = steps(input + "--determinants 300 --checkpoint s.h5");
-  const SelectReport second = steps(input + "--determinants 900 --restart s.h5 --checkpoint s.h5 --force");
+  const SelectReport second =
+      steps(input + "--determinants 900 --restart s.h5 --checkpoint s.h5 --force");
   ASSERT_GT(second.size(), first.size());
   for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(second[i], first[i]);
   const SelectReport third = steps(input + "--determinants 900 --restart s.h5");
@@ -100,8 +102,8 @@ TEST_F(Select, NaturalOrbitalsNeedFewerDeterminants) {
   const std::string input = "h2o_631g_frozen_core.fcidump --determinants 3000 ";
   const double usual = steps(input).back()["states"][0]["variational"];
   const SelectReport report = selected(input +
-                               "--natural --natural-fcidump n.fcidump --checkpoint s.h5 "
-                               "--determinants-out list.h5 --vectors v.npz");
+                                       "--natural --natural-fcidump n.fcidump --checkpoint s.h5 "
+                                       "--determinants-out list.h5 --vectors v.npz");
   EXPECT_EQ(report["selection"]["natural"], true);
   const SelectReport& all = report["selection"]["steps"];
   EXPECT_EQ(all.front()["natural"], false);
@@ -259,12 +261,14 @@ TEST_F(Select, KilledLosesNoList) {
     killed.replace(killed.find("SECONDS"), 7, seconds);
     shell(killed);
     if (!fs::exists(folder_ / "s.h5")) continue;
-    const SelectReport so_far = steps("n2_631g_frozen_core.fcidump --determinants 100 --restart s.h5");
+    const SelectReport so_far =
+        steps("n2_631g_frozen_core.fcidump --determinants 100 --restart s.h5");
     EXPECT_GE(so_far.size(), kept);
     kept = so_far.size();
   }
   const std::string goes_on = kept > 0 ? "--restart s.h5" : "";
-  const SelectReport last = steps("n2_631g_frozen_core.fcidump --determinants 6000 " + goes_on).back();
+  const SelectReport last =
+      steps("n2_631g_frozen_core.fcidump --determinants 6000 " + goes_on).back();
   EXPECT_GE(last["determinants"], 6000);
 }
 
