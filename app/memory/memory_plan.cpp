@@ -158,7 +158,8 @@ std::vector<std::string> memory_advice(const MemoryPlan& plan, const MemoryAvail
   }
   if (plan.need.determinants) {
     advice.emplace_back(
-        "fewer determinants (input.space, input.irrep, input.frozen, input.active)");
+        "fewer determinants (input.space, input.irrep, input.frozen, input.active; of nucleons "
+        "input.twice_m)");
   }
   return advice;
 }

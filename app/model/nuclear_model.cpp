@@ -41,24 +41,28 @@ ShellSector with_parity(ShellSector sector, const ShellInteraction& interaction,
     sector.parity = parity;
     return count_shell_determinants(interaction, sector);
   };
-  const std::int64_t positive = count(1), negative = count(-1);
+  const double positive = count(1), negative = count(-1);
   if (wanted == NuclearParity::automatic && positive > 0 && negative > 0) {
-    throw InputError(fmt::format(
-        "input.parity: {} has {} determinants of positive and {} of negative parity; expected "
-        "positive or negative",
-        file, positive, negative));
+    throw InputError(
+        fmt::format("input.parity: {} has {:.0f} determinants of positive and {:.0f} of negative "
+                    "parity; expected "
+                    "positive or negative",
+                    file, positive, negative));
   }
   if (wanted == NuclearParity::automatic)
     wanted = negative > 0 ? NuclearParity::negative : NuclearParity::positive;
   sector.parity = wanted == NuclearParity::positive ? 1 : -1;
-  const std::int64_t rows = wanted == NuclearParity::positive ? positive : negative;
-  if (rows == 0) {
-    throw InputError(file + ": there are no determinants with " + sector_text(sector));
+  const double rows = wanted == NuclearParity::positive ? positive : negative;
+  if (rows == 0.0) {
+    const bool other = positive + negative > 0.0;
+    throw InputError(fmt::format("{}: there are no determinants with {}{}", file,
+                                 sector_text(sector),
+                                 other ? "; all have the other" : ", nor of the other parity"));
   }
   if (rows > std::numeric_limits<Index>::max()) {
     throw InputError(
-        fmt::format("{}: {} determinants with {}, expected at most {}; a larger "
-                    "input.twice_m has fewer, and the levels with J >= M",
+        fmt::format("{}: {:.4g} determinants with {}, expected at most {}; a larger input.twice_m "
+                    "has fewer, and the levels with J >= M",
                     file, rows, sector_text(sector), std::numeric_limits<Index>::max()));
   }
   return sector;
@@ -105,7 +109,9 @@ NuclearModel::NuclearModel(ShellInteraction interaction, const InputConfig& conf
       sector_(sector_of(interaction_, config)),
       units_(units),
       determinants_(made(interaction_, sector_, config, log)),
-      matrix_(determinants_, storage, log) {}
+      matrix_(determinants_, storage, log) {
+  log.inform(nucleus());
+}
 
 std::string NuclearModel::row_name(std::int64_t row) const {
   const Determinant determinant = determinants_.space().determinant(row);
@@ -128,12 +134,21 @@ std::string NuclearModel::row_name(std::int64_t row) const {
   return name;
 }
 
+std::string NuclearModel::nucleus() const {
+  const int inside = sector_.protons + sector_.neutrons;
+  const int mass = interaction_.core[proton] + interaction_.core[neutron] + inside;
+  std::string text = fmt::format("nucleus with A = {}: {}", mass, sector_text(sector_));
+  if (interaction_.scaling) {
+    text +=
+        fmt::format("; two-body terms times {:.6f} = ({}/{:g})^{:g}", interaction_.factor(inside),
+                    mass, interaction_.scaling->reference, interaction_.scaling->power);
+  }
+  return text;
+}
+
 std::vector<std::string> NuclearModel::notes() const {
   std::vector<std::string> all = determinants_.notes();
-  all.push_back(fmt::format(
-      "shell model: A = {} with {}",
-      interaction_.core[proton] + interaction_.core[neutron] + sector_.protons + sector_.neutrons,
-      sector_text(sector_)));
+  all.push_back(nucleus());
   return all;
 }
 

@@ -35,6 +35,9 @@ class NuclearModel final : public Model {
   Elements* elements() override { return &matrix_; }
 
  private:
+  /// A, the sector and how two-body terms are scaled.
+  std::string nucleus() const;
+
   ShellInteraction interaction_;
   ShellSector sector_;
   Units units_;

@@ -62,7 +62,8 @@ void refuse_determinant_keys(const InputConfig& config) {
   const std::string key = nucleons.empty() ? electron_key(config) : nucleons;
   if (!key.empty()) {
     throw InputError(key + " chooses determinants, and " + config.file.string() +
-                     " is a matrix; it needs integrals (FCIDUMP, TREXIO)");
+                     " is a matrix; it needs " +
+                     (nucleons.empty() ? "integrals (FCIDUMP, TREXIO)" : "an interaction (.snt)"));
   }
 }
 

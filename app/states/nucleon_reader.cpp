@@ -1,6 +1,5 @@
 #include "app/states/nucleon_reader.hpp"
 
-#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "backends/ranks/whole_vectors.hpp"
 #include "core/memory.hpp"
 #include "hamiltonian/nuclear/angular_momentum.hpp"
+#include "hamiltonian/states/spin.hpp"
 
 namespace cisolve {
 namespace {
@@ -21,6 +21,7 @@ class NucleonReader final : public StateReader {
         interaction_(interaction),
         space_(*determinants.space().of_list()),
         parity_(sector.parity),
+        twice_m_(sector.twice_m),
         order_(order) {
     require_host_memory(2.0 * static_cast<double>(space_.size()) * sizeof(double),
                         "vectors of nucleons");
@@ -38,8 +39,11 @@ class NucleonReader final : public StateReader {
   }
   Composition composition(int count) override {
     Composition made{leading_rows(x_, count), {}, {}, {}};
-    const double j_squared = momentum_->j_squared(x_);
-    made.nucleons = NucleonState{j_squared, twice_j(j_squared), parity_, named_occupations()};
+    NucleonState& state = made.nucleons.emplace();
+    state.j_squared = momentum_->j_squared(x_);
+    if (const auto levels = multiplicity(state.j_squared, twice_m_)) state.twice_j = *levels - 1;
+    state.parity = parity_;
+    state.orbit_occupations = named_occupations();
     return made;
   }
   OneDensities densities() override {
@@ -47,12 +51,6 @@ class NucleonReader final : public StateReader {
   }
 
  private:
-  static std::optional<int> twice_j(double j_squared) {
-    constexpr double of_one_j = 1e-3;
-    const int twice = static_cast<int>(std::lround(std::sqrt(1.0 + 4.0 * j_squared))) - 1;
-    if (std::abs(j_squared - 0.25 * twice * (twice + 2)) > of_one_j) return {};
-    return twice;
-  }
   std::vector<std::pair<std::string, double>> named_occupations() const {
     const std::vector<double> numbers = occupations();
     std::vector<std::pair<std::string, double>> named;
@@ -88,7 +86,7 @@ class NucleonReader final : public StateReader {
   Backend& backend_;
   const ShellInteraction& interaction_;
   const ListedSpace& space_;
-  int parity_;
+  int parity_, twice_m_;
   const RowOrder* order_;
   std::optional<AngularMomentum> momentum_;
   HostVector x_;

@@ -83,7 +83,7 @@ class TwoElectron {
   /// Row or column of a pair.
   int pair(int p, int q) const { return numbers_(p, q); }
   const OrbitalPairs& numbers() const { return numbers_; }
-  /// All (rs) of one (pq), by pair_index.
+  /// All (rs) of one (pq), by `pair`.
   const double* row(int pair) const { return values_.data() + std::size_t(pair) * pairs_; }
   double* row(int pair) { return values_.data() + std::size_t(pair) * pairs_; }
   int pairs() const { return pairs_; }

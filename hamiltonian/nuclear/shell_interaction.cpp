@@ -1,9 +1,13 @@
 #include "hamiltonian/nuclear/shell_interaction.hpp"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
 
+#include "core/error.hpp"
+#include "core/memory.hpp"
 #include "hamiltonian/nuclear/clebsch_gordan.hpp"
 
 namespace cisolve {
@@ -109,7 +113,11 @@ std::string orbit_name(const ShellOrbit& orbit) {
 
 double ShellInteraction::factor(int nucleons) const {
   if (!scaling) return 1.0;
-  return std::pow((core[proton] + core[neutron] + nucleons) / scaling->reference, scaling->power);
+  const int mass = core[proton] + core[neutron] + nucleons;
+  const double factor = std::pow(mass / scaling->reference, scaling->power);
+  if (factor > 0.0 && std::isfinite(factor)) return factor;
+  throw InputError(fmt::format("two-body terms are scaled by ({}/{})^{}, which is {}", mass,
+                               scaling->reference, scaling->power, factor));
 }
 
 std::vector<ShellState> shell_states(const ShellInteraction& interaction, Nucleon kind) {
@@ -140,6 +148,8 @@ Integrals shell_integrals(const ShellInteraction& interaction, int protons, int 
   }
   made.one_electron = {h[proton], h[neutron]};
 
+  const double pairs = 1.0 * made.orbitals * made.orbitals;
+  require_host_memory(3.0 * pairs * pairs * sizeof(double), "two-body integrals of nucleons");
   std::array<std::shared_ptr<TwoElectron>, 3> g;  // of protons, of both, of neutrons
   for (auto& of_kinds : g) {
     of_kinds = std::make_shared<TwoElectron>(TwoElectron::ordered(made.orbitals));

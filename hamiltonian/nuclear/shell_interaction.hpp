@@ -49,7 +49,8 @@ struct ShellInteraction {
   };
   std::optional<MassScaling> scaling;
 
-  /// Factor of the two-body terms with so many nucleons in the shell.
+  /// Factor of the two-body terms with so many nucleons in the shell. Throws InputError where it is
+  /// no positive number.
   double factor(int nucleons) const;
 };
 

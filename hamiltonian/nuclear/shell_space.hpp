@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-
 #include "hamiltonian/nuclear/shell_interaction.hpp"
 #include "hamiltonian/space/listed/determinant_list.hpp"
 
@@ -15,10 +13,10 @@ struct ShellSector {
   int parity = 1;  ///< 1, −1
 };
 
-/// Number of determinants, without making them.
-std::int64_t count_shell_determinants(const ShellInteraction& interaction,
-                                      const ShellSector& sector);
-/// The determinants. Bytes: 32 each. Throws ResourceError where the host has no room for them.
+/// Number of determinants, without making strings: exact below 2^53.
+double count_shell_determinants(const ShellInteraction& interaction, const ShellSector& sector);
+/// The determinants. Bytes: 32 each, and 16 a string. Throws ResourceError where the host has no
+/// room for them.
 DeterminantList shell_determinants(const ShellInteraction& interaction, const ShellSector& sector);
 
 }  // namespace cisolve

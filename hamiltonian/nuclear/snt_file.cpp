@@ -108,7 +108,9 @@ class SntReader {
     std::array<int, 4> numbers{};
     for (std::size_t k = 0; k < 4; ++k) {
       numbers[k] = lines_.integer(k, "a whole number");
-      if (numbers[k] < 0) lines_.fail(fmt::format("found {}, expected 0 or more", numbers[k]));
+      if (numbers[k] < 0 || numbers[k] > most) {
+        lines_.fail(fmt::format("found {}, expected 0 to {}", numbers[k], most));
+      }
     }
     made_.core = {numbers[2], numbers[3]};
     std::array<int, 2> orbits{}, states{};
@@ -149,9 +151,22 @@ class SntReader {
       lines_.fail(fmt::format("n {}, l {}, 2j {}: 2j is 2l - 1 or 2l + 1, and n from 0", orbit.n,
                               orbit.l, orbit.twice_j));
     }
+    if (orbit.twice_j > largest_twice_j) {
+      lines_.fail(fmt::format("2j {}, expected at most {}, to which couplings have all digits",
+                              orbit.twice_j, largest_twice_j));
+    }
     orbit.kind = isospin < 0 ? proton : neutron;
+    for (std::size_t k = 0; k < made_.orbits.size(); ++k) {
+      const ShellOrbit& other = made_.orbits[k];
+      if (other.kind == orbit.kind && other.n == orbit.n && other.l == orbit.l &&
+          other.twice_j == orbit.twice_j) {
+        lines_.fail(fmt::format("orbit {} is orbit {} again", number, k + 1));
+      }
+    }
     return orbit;
   }
+
+  static constexpr int most = 1000, largest_twice_j = 59;
 
   /// The number of terms that follow, and how they are scaled.
   int read_count(const std::string& terms, bool may_scale) {
@@ -168,6 +183,9 @@ class SntReader {
       lines_.fail(
           fmt::format("{} of kind {}; expected 0{} (others depend on hbar omega or are not known)",
                       terms, method, may_scale ? ", or 1, scaled by (A/A0)^p" : ""));
+    } else if (lines_.words() > 2) {
+      lines_.require_words(3, "count, 0, and perhaps a mass, which is not used");
+      lines_.real(2, "a mass, which is not used");
     }
     return count;
   }
@@ -236,7 +254,9 @@ class SntReader {
       auto [a, b, c, d] = std::array{read_index(0), read_index(1), read_index(2), read_index(3)};
       const int j = lines_.integer(4, "J");
       double value = lines_.real(5, "a number");
-      if (j < 0) lines_.fail(fmt::format("found J {}, expected 0 or more", j));
+      if (j < 0 || j > largest_twice_j) {
+        lines_.fail(fmt::format("found J {}, expected 0 to {}", j, largest_twice_j));
+      }
       check_coupling(a, b, j, value);
       check_coupling(c, d, j, value);
       value *= put_in_order(a, b, j) * put_in_order(c, d, j);

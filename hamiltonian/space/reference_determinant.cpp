@@ -34,7 +34,7 @@ std::vector<double> fock_diagonal(const Integrals& integrals, Spin spin,
   for (int p = 0; p < integrals.orbitals; ++p) {
     fock[p] = same.h(p, p);
     for (const int i : occupied[spin]) {
-      fock[p] += same.coulomb(p, p, i, i) - same.coulomb(p, i, p, i);
+      fock[p] += same.coulomb(p, p, i, i) - same.coulomb(p, i, i, p);
     }
     for (const int j : occupied[1 - spin]) {
       fock[p] += spin == alpha ? mixed(p, p, j, j) : mixed(j, j, p, p);

@@ -61,7 +61,7 @@ class State:
     Attributes
     ----------
     energy
-        Hartree, core energy included.
+        Hartree, core energy included; of nucleons MeV.
     residual
         ‖Hx − Ex‖₂, recomputed from the vector.
     converged
@@ -233,6 +233,9 @@ class State:
     def __repr__(self):
         spin = "" if self.multiplicity is None else f", 2S+1 = {self.multiplicity}"
         irrep = f", {self.irrep_name}" if self.irrep_name else ""
+        if self.parity is not None:
+            j = "mixed" if self.twice_j is None else f"{self.twice_j}/2"
+            return f"<State {self.energy:.10f} MeV, J = {j}, parity {self.parity:+d}>"
         return f"<State {self.energy:.10f} Hartree{irrep}{spin}>"
 
 

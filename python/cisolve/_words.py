@@ -15,7 +15,9 @@ SAME = ("solver.method", "solver.multiplicity", "solver.verify", "solver.time_li
         "backend.threads", "backend.memory_limit", "input.irrep", "input.space", "input.ms2",
         "input.point_group", "input.spin_inversion", "input.frozen", "input.active", "input.freeze",
         "input.ras1", "input.ras3", "input.ras_holes", "input.ras_particles", "input.determinants",
-        "input.strings", "input.protons", "input.neutrons", "input.twice_m", "input.parity", "selection.determinants", "selection.epsilon", "selection.accuracy",
+        "input.strings",
+        "input.protons", "input.neutrons", "input.twice_m", "input.parity",
+        "selection.determinants", "selection.epsilon", "selection.accuracy",
         "selection.deviation", "selection.natural")
 KEYWORDS.update((key, key.split(".")[1]) for key in SAME)
 #: Keywords by the words of flags.

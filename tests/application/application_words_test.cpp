@@ -323,8 +323,9 @@ TEST_F(Words, HelpHasGroupsExamplesAndEightyColumns) {
     }
   }
   const std::string text = text_of("eigen --help");
-  for (const char* group : {"\nHamiltonian:\n", "\nDeterminants (of FCIDUMP, TREXIO and .snt files):\n",
-                            "\nStates:\n", "\nMachine:\n", "\nOutput and files:\n"}) {
+  for (const char* group :
+       {"\nHamiltonian:\n", "\nDeterminants (of FCIDUMP, TREXIO and .snt files):\n", "\nStates:\n",
+        "\nMachine:\n", "\nOutput and files:\n"}) {
     EXPECT_EQ(count(text, group), 1) << text;
   }
   // Flags are explained by flags, keys by keys.

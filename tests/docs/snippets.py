@@ -94,7 +94,7 @@ class Page:
             [str(self.folder), *filter(None, [os.environ.get("PYTHONPATH")])])
         self.failures, self.run_blocks, self.passed_over = [], 0, 0
         for file in (source / "docs/tutorials").iterdir():
-            if file.suffix in (".fcidump", ".xyz"):
+            if file.suffix in (".fcidump", ".snt", ".xyz"):
                 shutil.copy(file, self.folder)
         shutil.copytree(source / "configs", self.folder / "configs")
         shutil.copytree(source / "tests/data", self.folder / "tests/data",

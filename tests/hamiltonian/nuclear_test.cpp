@@ -49,69 +49,80 @@ TEST(ClebschGordan, IsOrthogonal) {
   }
 }
 
-/// A random interaction of three orbits of protons and two of neutrons, of both parities, in a
-/// file's text: of every other term the orbits of a pair, or the pairs, are exchanged.
-std::string random_interaction(unsigned seed) {
-  struct Orbit {
-    int l, twice_j, isospin;
-  };
-  const std::vector<Orbit> orbits{{1, 1, -1}, {1, 3, -1}, {0, 1, -1}, {2, 3, 1}, {1, 1, 1}};
+/// A random interaction, as terms between pairs of orbits a ≤ b, protons and neutrons in any order,
+/// and as a file's text, where of every other term the orbits of a pair, or the pairs, are
+/// exchanged.
+struct RandomInteraction {
+  explicit RandomInteraction(unsigned seed);
+  std::vector<ShellOneBody> one_body;
+  std::vector<ShellTwoBody> two_body;
+  std::string text;
+};
+
+RandomInteraction::RandomInteraction(unsigned seed) {
+  const std::vector<ShellOrbit> orbits{{proton, 0, 1, 1},
+                                       {neutron, 0, 2, 3},
+                                       {proton, 1, 1, 1},
+                                       {proton, 0, 0, 1},
+                                       {neutron, 0, 1, 1}};
   std::mt19937 engine(seed);
   std::normal_distribution<double> normal;
-  std::ostringstream orbit_lines, terms;
-  orbit_lines.precision(17);
+  std::ostringstream file, terms;
+  file.precision(17);
   terms.precision(17);
   const int n = static_cast<int>(orbits.size());
+  file << "3 2 2 2\n";
   for (int a = 0; a < n; ++a) {
-    orbit_lines << a + 1 << " 0 " << orbits[a].l << ' ' << orbits[a].twice_j << ' '
-                << orbits[a].isospin << " ! orbit\n";
+    file << a + 1 << ' ' << orbits[a].n << ' ' << orbits[a].l << ' ' << orbits[a].twice_j << ' '
+         << (orbits[a].kind == proton ? -1 : 1) << " ! orbit\n";
+    one_body.push_back({a, a, normal(engine)});
   }
-  int count = 0;
+  one_body.push_back({0, 2, normal(engine)});
+  file << one_body.size() << " 0\n";
+  for (const auto& [a, b, value] : one_body) file << b + 1 << ' ' << a + 1 << ' ' << value << '\n';
+  const auto add = [&](std::array<int, 4> at, int j) {
+    double value = normal(engine);
+    two_body.push_back({at, j, value});
+    auto& [a, b, c, d] = at;
+    if (engine() % 2 != 0 && a != b) {
+      if (((orbits[a].twice_j + orbits[b].twice_j) / 2 - j) % 2 == 0) value = -value;
+      std::swap(a, b);
+    }
+    if (engine() % 2 != 0) {
+      std::swap(a, c);
+      std::swap(b, d);
+    }
+    for (const int orbit : at) terms << orbit + 1 << ' ';
+    terms << j << ' ' << value << '\n';
+  };
   for (int a = 0; a < n; ++a) {
     for (int b = a; b < n; ++b) {
       for (int c = a; c < n; ++c) {
-        for (int d = c; d < n; ++d) {
-          const auto isospins = [&](int x, int y) {
-            return std::pair{orbits[x].isospin, orbits[y].isospin};
-          };
+        for (int d = c == a ? b : c; d < n; ++d) {
+          const auto neutrons = [&](int x, int y) { return orbits[x].kind + orbits[y].kind; };
           const int l = orbits[a].l + orbits[b].l + orbits[c].l + orbits[d].l;
-          if ((c == a && d < b) || isospins(a, b) != isospins(c, d) || l % 2 != 0) continue;
-          const int least = std::max(std::abs(orbits[a].twice_j - orbits[b].twice_j),
-                                     std::abs(orbits[c].twice_j - orbits[d].twice_j));
-          const int most = std::min(orbits[a].twice_j + orbits[b].twice_j,
-                                    orbits[c].twice_j + orbits[d].twice_j);
+          if (neutrons(a, b) != neutrons(c, d) || l % 2 != 0) continue;
+          const auto j_of = [&](int k) { return orbits[k].twice_j; };
+          const int least = std::max(std::abs(j_of(a) - j_of(b)), std::abs(j_of(c) - j_of(d)));
+          const int most = std::min(j_of(a) + j_of(b), j_of(c) + j_of(d));
           for (int j = least / 2; 2 * j <= most; ++j) {
-            if ((a == b || c == d) && j % 2 != 0) continue;
-            double value = normal(engine);
-            int x = a, y = b;
-            if (engine() % 2 != 0 && a != b) {
-              std::swap(x, y);
-              if (((orbits[a].twice_j + orbits[b].twice_j) / 2 - j) % 2 == 0) value = -value;
-            }
-            if (engine() % 2 != 0) {
-              terms << c + 1 << ' ' << d + 1 << ' ' << x + 1 << ' ' << y + 1;
-            } else {
-              terms << x + 1 << ' ' << y + 1 << ' ' << c + 1 << ' ' << d + 1;
-            }
-            terms << ' ' << j << ' ' << value << '\n';
-            ++count;
+            if (j % 2 == 0 || (a != b && c != d)) add({a, b, c, d}, j);
           }
         }
       }
     }
   }
-  std::ostringstream text;
-  text << "3 2 2 2\n" << orbit_lines.str() << "5 0\n";
-  for (int a = 1; a <= n; ++a) text << a << ' ' << a << ' ' << 0.3 * a - 1.0 << '\n';
-  text << count << " 1 6 -0.3\n" << terms.str();
-  return text.str();
+  file << two_body.size() << " 1 6 -0.3\n" << terms.str();
+  text = file.str();
 }
 
 /// Fock space of the interaction's states, protons first: the Hamiltonian by pair operators
 /// A†_JM(ab) = (1 + δ_ab)^(−1/2) Σ ⟨j_a m_a j_b m_b|JM⟩ a†_a a†_b.
 class FockSpace {
  public:
-  explicit FockSpace(const ShellInteraction& interaction) : interaction_(interaction) {
+  /// Orbits, states and scaling are those of the interaction that was read, terms those drawn.
+  FockSpace(const ShellInteraction& interaction, const RandomInteraction& terms)
+      : interaction_(interaction), terms_(terms) {
     for (const Nucleon kind : {proton, neutron}) {
       for (const ShellState& state : shell_states(interaction, kind)) states_.push_back(state);
     }
@@ -120,12 +131,17 @@ class FockSpace {
 
   Vector apply(unsigned determinant, int nucleons) const {
     Vector result;
-    for (const auto& [a, b, value] : interaction_.one_body) {  // a = b
+    for (const auto& [a, b, value] : terms_.one_body) {
       for (std::size_t p = 0; p < states_.size(); ++p) {
-        if (states_[p].orbit == a && (determinant >> p & 1) != 0) result[determinant] += value;
+        for (std::size_t q = 0; q < states_.size(); ++q) {
+          const bool joined = (states_[p].orbit == a && states_[q].orbit == b) ||
+                              (states_[p].orbit == b && states_[q].orbit == a);
+          if (!joined || states_[p].twice_m != states_[q].twice_m) continue;
+          add(ladder(p, true, ladder(q, false, {{determinant, value}})), result);
+        }
       }
     }
-    for (const ShellTwoBody& term : interaction_.two_body) {
+    for (const ShellTwoBody& term : terms_.two_body) {
       const auto& [a, b, c, d] = term.orbits;
       for (int m = -term.j; m <= term.j; ++m) {
         const double value = interaction_.factor(nucleons) * term.value;
@@ -172,6 +188,7 @@ class FockSpace {
   }
 
   const ShellInteraction& interaction_;
+  const RandomInteraction& terms_;
   std::vector<ShellState> states_;
 };
 
@@ -201,8 +218,9 @@ const std::vector<ShellSector>& sectors() {
 }
 
 TEST(Nucleons, TheMatrixIsThatOfPairOperators) {
-  const ShellInteraction interaction = read_snt("random", random_interaction(1));
-  const FockSpace fock(interaction);
+  const RandomInteraction drawn(1);
+  const ShellInteraction interaction = read_snt("random", drawn.text);
+  const FockSpace fock(interaction, drawn);
   const auto protons = shell_states(interaction, proton).size();
   for (const ShellSector& sector : sectors()) {
     const Sectored made(interaction, sector);
@@ -230,7 +248,7 @@ TEST(Nucleons, TheMatrixIsThatOfPairOperators) {
 /// 2J of the eigenvectors of a random interaction, without degeneracy, are those that the numbers
 /// of determinants by M say.
 TEST(Nucleons, EigenvectorsHaveAnAngularMomentum) {
-  const ShellInteraction interaction = read_snt("random", random_interaction(2));
+  const ShellInteraction interaction = read_snt("random", RandomInteraction(2).text);
   for (const ShellSector& sector : sectors()) {
     const Sectored made(interaction, sector);
     const AngularMomentum momentum(interaction, made.integrals, sector, *made.space.of_list());
@@ -246,29 +264,29 @@ TEST(Nucleons, EigenvectorsHaveAnAngularMomentum) {
       ShellSector of_j = sector, above = sector;
       of_j.twice_m = twice_j;
       above.twice_m = twice_j + 2;
-      EXPECT_EQ(count, count_shell_determinants(interaction, of_j) -
-                           count_shell_determinants(interaction, above));
+      EXPECT_EQ(static_cast<double>(count), count_shell_determinants(interaction, of_j) -
+                                                count_shell_determinants(interaction, above));
     }
   }
 }
 
 TEST(Nucleons, SectorsHaveAllDeterminantsOnce) {
-  const ShellInteraction interaction = read_snt("random", random_interaction(1));
+  const ShellInteraction interaction = read_snt("random", RandomInteraction(1).text);
   std::int64_t all = 0;
   for (const int parity : {1, -1}) {
     for (int twice_m = -40; twice_m <= 40; ++twice_m) {
       const ShellSector sector{3, 2, twice_m, parity};
-      const std::int64_t count = count_shell_determinants(interaction, sector);
-      EXPECT_EQ(shell_determinants(interaction, sector).size(), static_cast<std::size_t>(count));
-      all += count;
+      const double count = count_shell_determinants(interaction, sector);
+      EXPECT_EQ(static_cast<double>(shell_determinants(interaction, sector).size()), count);
+      all += static_cast<std::int64_t>(count);
     }
   }
-  EXPECT_EQ(all, 56 * 15);  // 3 of 8 protons, 2 of 6 neutrons
+  EXPECT_EQ(all, 20 * 15);  // 3 of 6 protons, 2 of 6 neutrons
 }
 
 TEST(Nucleons, RowsMadeOnTheDeviceAreThoseOfTheMatrix) {
   CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
-  const ShellInteraction interaction = read_snt("random", random_interaction(3));
+  const ShellInteraction interaction = read_snt("random", RandomInteraction(3).text);
   for (const ShellSector& sector : sectors()) {
     const Sectored made(interaction, sector);
     const auto source = make_list_rows_cuda(made.integrals, *made.space.of_list(), backend,
@@ -296,12 +314,15 @@ TEST(InteractionFile, SaysWhatIsWrongAndWhere) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"", "x.snt: the file ends; expected numbers of proton orbits"},
       {"1 1 2\n", "x.snt:1: found 3 words, expected 4"},
-      {"1 1 2 -2\n", "x.snt:1: found -2, expected 0 or more"},
+      {"1 1 2 -2\n", "x.snt:1: found -2, expected 0 to 1000"},
       {"1 1 2 2\n1 0 1 3 -1\n", "x.snt: the file ends; expected number, n, l"},
       {"1 1 2 2\n1 0 1 3 -1\n3 0 1 3 1\n", "x.snt:3: orbits count from 1; expected orbit 2"},
       {"1 1 2 2\n1 0 1 5 -1\n", "x.snt:2: n 0, l 1, 2j 5: 2j is 2l - 1 or 2l + 1"},
       {"1 1 2 2\n1 0 1 3 0\n", "2t_z is -1 of protons and 1 of neutrons"},
       {"1 1 2 2\n1 0 1 3 -1\n2 0 1 1 -1\n", "2 orbits of protons, where the first line has 1"},
+      {"1 1 2 2\n1 0 30 61 -1\n", "x.snt:2: 2j 61, expected at most 59"},
+      {"2 0 2 2\n1 0 1 3 -1\n2 0 1 3 -1\n", "x.snt:3: orbit 2 is orbit 1 again"},
+      {head + "1 0 1 2\n", "x.snt:4: found 4 words, expected 3"},
       {head + "1 10 20.0\n", "x.snt:4: one-body terms of kind 10; expected 0"},
       {head + "1 0\n1 2 1.0\n", "x.snt:5: the term is of orbits of different kind"},
       {head + "1 0\n1 3 1.0\n", "x.snt:5: orbit 3, expected 1 to 2"},

@@ -36,6 +36,14 @@ std::vector<StateCells> cells_of_states(const std::string& unit) {
           {{"excitation / cm⁻¹"}, number("excitation_cm1", "{:.2f}")},
           {{"irrep", false}, [](const Json& state) { return text_at(state, "irrep_name"); }},
           {{"state of irrep"}, number("state_of_irrep", "{:.0f}")},
+          {{"J"},
+           [](const Json& state) {
+             const Json& twice_j = at(state, "twice_j");
+             if (!twice_j.is_number()) return std::string();
+             const int j = twice_j.get<int>();
+             return (j % 2 == 0 ? std::to_string(j / 2) : std::to_string(j) + "/2") +
+                    (at(state, "parity") == 1 ? "⁺" : "⁻");
+           }},
           {{"2S+1"},
            [](const Json& state) {
              if (at(state, "s_squared").is_null()) return std::string();

@@ -181,7 +181,7 @@ std::vector<StateColumn> energy_columns() {
           in_mev)),
       in_json("excitation_ev",
               [](const O& o, std::size_t i) {
-                return has_units(o) ? Json(excitation_ev(o, i)) : Json();
+                return of_electrons(o) ? Json(excitation_ev(o, i)) : Json();
               }),
       of_excitations(in_table(
           "  excitation / eV",
@@ -189,7 +189,7 @@ std::vector<StateColumn> energy_columns() {
           of_electrons)),
       in_json("excitation_cm1",
               [](const O& o, std::size_t i) {
-                return has_units(o) ? Json(excitation_cm1(o, i)) : Json();
+                return of_electrons(o) ? Json(excitation_cm1(o, i)) : Json();
               }),
       of_excitations(in_table(
           "     / cm^-1",
