@@ -53,13 +53,16 @@ struct InputConfig : DeterminantSettings {
 
   static void describe(const auto& row) {
     row("input.file", &InputConfig::file,
-        "The Hamiltonian: an FCIDUMP or TREXIO file, a matrix file (.mtx, .mtx.gz, .h5, .hdf5, "
-        ".npy, .npz), or generate:KIND,key=value,... for a test matrix (`cisolve generate "
+        "The Hamiltonian: an FCIDUMP or TREXIO file, an interaction of nucleons (.snt), a matrix "
+        "file "
+        "(.mtx, .mtx.gz, .h5, .hdf5, .npy, .npz), or generate:KIND,key=value,... for a test matrix "
+        "(`cisolve generate "
         "--help`). Required.");
     row("input.units", &InputConfig::units,
         "Unit of the Hamiltonian's elements, and so of energies, residuals and tolerances. Only "
-        "excitation energies are converted, to eV and cm^-1. auto: hartree for integrals, none "
-        "for matrices and generated inputs. Files of integrals are in hartree, or none.");
+        "excitation energies are converted, to eV and cm^-1. auto: hartree for integrals, mev "
+        "for nucleons, none for matrices and generated inputs. Files of integrals are in hartree, "
+        "or none.");
     row("input.symmetrize", &InputConfig::symmetrize,
         "Take (A + A^T)/2 in the place of a matrix A that is not symmetric to rounding.");
     row("input.orbsym", &InputConfig::orbsym,

@@ -11,10 +11,26 @@
 #include "app/ways/stored/device_way.hpp"
 #include "app/ways/stored/rank_way.hpp"
 #include "core/error.hpp"
+#include "core/text/text.hpp"
 #include "hamiltonian/space/spaces.hpp"
 
 namespace cisolve {
 namespace {
+
+/// "a core of 8 protons and 8 neutrons, proton orbits 1s1/2, 0d3/2, 0d5/2, neutron orbits …"
+std::string shells_text(const ShellInteraction& interaction) {
+  std::string text = fmt::format("a core of {} protons and {} neutrons", interaction.core[proton],
+                                 interaction.core[neutron]);
+  for (const Nucleon kind : {proton, neutron}) {
+    std::vector<std::string> names;
+    for (const ShellOrbit& orbit : interaction.orbits) {
+      if (orbit.kind == kind) names.push_back(orbit_name(orbit));
+    }
+    text +=
+        fmt::format(", {} orbits {}", nucleon_names[kind], names.empty() ? "none" : joined(names));
+  }
+  return text;
+}
 
 /// The number of nucleons of a kind, as configured.
 int nucleons(const ShellInteraction& interaction, Nucleon kind, std::optional<int> number,
@@ -24,7 +40,10 @@ int nucleons(const ShellInteraction& interaction, Nucleon kind, std::optional<in
   const std::string expected =
       fmt::format("{} outside the core of {}, 0 to {}", nucleon_names[kind] + std::string("s"),
                   config.file.string(), most);
-  if (!number) throw InputError(key + " is required: the number of " + expected);
+  if (!number) {
+    throw InputError(key + " is required: the number of " + expected + "; the file has " +
+                     shells_text(interaction));
+  }
   if (*number >= 0 && *number <= most) return *number;
   throw InputError(fmt::format("{}: found {}, expected the number of {}", key, *number, expected));
 }

@@ -177,9 +177,11 @@ std::unique_ptr<Model> of_fcidump(const InputConfig& config, Storage storage, Lo
     const std::size_t begin = source.text.find_first_not_of(" \t\r\n");
     std::string_view line = source.text.substr(std::min(begin, source.text.size()));
     line = line.substr(0, line.find_first_of("\r\n"));
-    throw InputError(source.name + ": found " + (line.empty() ? "nothing" : quoted(line)) +
-                     ", expected an FCIDUMP file, which opens with &FCI, or a matrix file with the "
-                     "extension .mtx, .mtx.gz, .h5, .hdf5, .npz or .npy, or TREXIO, .trexio");
+    throw InputError(
+        source.name + ": found " + (line.empty() ? "nothing" : quoted(line)) +
+        ", expected an FCIDUMP file, which opens with &FCI, or a matrix file with the "
+        "extension .mtx, .mtx.gz, .h5, .hdf5, .npz or .npy, TREXIO, .trexio, or nucleons, "
+        ".snt");
   }
   if (has_complex_integrals(source)) {
     FcidumpOptions options;
@@ -238,7 +240,8 @@ std::unique_ptr<Model> open_model(const InputConfig& config, Storage storage, Lo
                    std::move(log));
   }
   require_file(config.file);
-  if (to_lower(config.file.extension().string()) == ".snt") {
+  const std::string name = to_lower(config.file.string());
+  if (name.ends_with(".snt") || name.ends_with(".snt.gz")) {
     refuse_orbital_kind(config);
     return of_nucleons(config, storage, log);
   }

@@ -75,7 +75,8 @@ std::string page(const CLI::App& app) {
          " \\fICOMMAND\\fR [\\fIOPTIONS\\fR] ...\n"
          ".SH DESCRIPTION\n" +
          plain(app.get_description()) +
-         "; and linear systems with them. INPUT is an FCIDUMP or TREXIO file, a sparse matrix "
+         "; and linear systems with them. INPUT is an FCIDUMP or TREXIO file, an interaction of "
+         "nucleons (.snt), a sparse matrix "
          "(.mtx, "
          ".mtx.gz, .h5, .hdf5, .npz, .npy), or generate:KIND,key=value,... for one that is "
          "made.\n" +
