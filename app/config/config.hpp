@@ -54,9 +54,8 @@ struct InputConfig : DeterminantSettings {
   static void describe(const auto& row) {
     row("input.file", &InputConfig::file,
         "The Hamiltonian: an FCIDUMP or TREXIO file, an interaction of nucleons (.snt), a matrix "
-        "file "
-        "(.mtx, .mtx.gz, .h5, .hdf5, .npy, .npz), or generate:KIND,key=value,... for a test matrix "
-        "(`cisolve generate "
+        "file (.mtx, .mtx.gz, .h5, .hdf5, .npy, .npz), or generate:KIND,key=value,... for a test "
+        "matrix (`cisolve generate "
         "--help`). Required.");
     row("input.units", &InputConfig::units,
         "Unit of the Hamiltonian's elements, and so of energies, residuals and tolerances. Only "

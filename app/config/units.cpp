@@ -17,6 +17,10 @@ std::string unit_symbol(Units units) {
   return units == Units::wavenumber ? "cm^-1" : "";
 }
 
+Units unit_of_scale(Units units) {
+  return units == Units::megaelectronvolt ? units : Units::hartree;
+}
+
 std::string after_number(Units units) {
   const std::string symbol = unit_symbol(units);
   return symbol.empty() ? "" : " " + symbol;

@@ -14,6 +14,10 @@ std::string unit_symbol(Units units);
 /// The unit's name as it follows a number: " Hartree".
 std::string after_number(Units units);
 
+/// Unit in which tolerances and the search for lower states are 1 by default: MeV of nucleons,
+/// Hartree of all else that has a unit.
+Units unit_of_scale(Units units);
+
 // x in those units; where they are given.
 double in_hartree(double x, Units units);
 double from_hartree(double x, Units units);

@@ -64,8 +64,7 @@ ShellSector with_parity(ShellSector sector, const ShellInteraction& interaction,
   if (wanted == NuclearParity::automatic && positive > 0 && negative > 0) {
     throw InputError(
         fmt::format("input.parity: {} has {:.0f} determinants of positive and {:.0f} of negative "
-                    "parity; expected "
-                    "positive or negative",
+                    "parity; expected positive or negative",
                     file, positive, negative));
   }
   if (wanted == NuclearParity::automatic)

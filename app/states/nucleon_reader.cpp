@@ -32,9 +32,7 @@ class NucleonReader final : public StateReader {
     throw std::logic_error("a state of nucleons has no spin of electrons");
   }
   bool read(ConstView x) override {
-    const HostVector rows = download_whole(backend_, x).col(0);
-    x_ = rows;
-    if (order_ != nullptr) order_->from_rows(rows.data(), 1, x_.data(), 1);
+    x_ = from_rows(order_, download_whole(backend_, x)).col(0);
     return x_.allFinite();
   }
   Composition composition(int count) override {

@@ -71,9 +71,9 @@ class OrbitalPairs {
 /// pairs matrix, so that a row serves all (rs) of one (pq). (pq| of the first spin, |rs) of the
 /// second: symmetric in p↔q and r↔s, and under (pq)↔(rs) when both spins are the same.
 ///
-/// Of `ordered` pairs only (pq|rs) = (qp|sr), the symmetry of real matrix elements over orbitals
-/// that are complex functions: matrices over lists are made of these (ListMatrixBuilder), nothing
-/// else reads them.
+/// Integrals of `ordered` pairs have only (pq|rs) = (qp|sr), the symmetry of real matrix elements
+/// over orbitals that are complex functions: matrices over lists are made of these
+/// (ListMatrixBuilder), nothing else reads them.
 class TwoElectron {
  public:
   TwoElectron() = default;

@@ -16,7 +16,7 @@ Key with(const Key& key, const ShellInteraction& interaction, const ShellState& 
   const bool odd = interaction.orbits[state.orbit].l % 2 != 0;
   return {key.first + state.twice_m, key.second != odd};
 }
-/// What goes with it to make up a sector.
+/// Key of the other kind that makes up a sector with it.
 Key partner(const Key& key, const ShellSector& sector) {
   return {sector.twice_m - key.first, key.second != (sector.parity < 0)};
 }

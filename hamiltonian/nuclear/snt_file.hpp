@@ -16,7 +16,7 @@ namespace cisolve {
 ///     count  0, or count  1  A₀  p    of two-body terms; the second are scaled by (A/A₀)^p
 ///     a  b  c  d  J  ⟨ab; J|V|cd; J⟩
 ///
-/// What follows ! or # is a comment. A term may be repeated, also with (ab) and (cd), a and b
+/// Comments follow ! or #. A term may be repeated, also with (ab) and (cd), a and b
 /// exchanged. Throws InputError, with file and line, on anything else, and on terms that break the
 /// symmetries of a Hamiltonian: charge, parity, angular momentum, exchange.
 /// Source: Shimizu, Mizusaki, Utsuno, Tsunoda, Comput. Phys. Commun. 244, 372 (2019).

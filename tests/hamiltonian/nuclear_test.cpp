@@ -299,7 +299,7 @@ TEST(Nucleons, RowsMadeOnTheDeviceAreThoseOfTheMatrix) {
   }
 }
 
-/// What an error says of a text.
+/// Message of the error that a text raises.
 std::string complaint(const std::string& text) {
   try {
     read_snt("x.snt", text);

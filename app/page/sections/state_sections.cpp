@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "app/config/multiplicities.hpp"
 #include "app/page/document.hpp"
 #include "app/page/figures/level_diagram.hpp"
 #include "app/page/markup.hpp"
@@ -40,9 +41,7 @@ std::vector<StateCells> cells_of_states(const std::string& unit) {
            [](const Json& state) {
              const Json& twice_j = at(state, "twice_j");
              if (!twice_j.is_number()) return std::string();
-             const int j = twice_j.get<int>();
-             return (j % 2 == 0 ? std::to_string(j / 2) : std::to_string(j) + "/2") +
-                    (at(state, "parity") == 1 ? "⁺" : "⁻");
+             return spin_text(twice_j.get<int>() + 1) + (at(state, "parity") == 1 ? "⁺" : "⁻");
            }},
           {{"2S+1"},
            [](const Json& state) {

@@ -19,8 +19,7 @@ Index solver_rows(double rows) {
 std::string tolerance_text(const SolverConfig& solver, Units units) {
   if (solver.tolerance) return fmt::format("{:g}{}", *solver.tolerance, after_number(units));
   if (units == Units::none) return fmt::format("{:g} of the scale", default_tolerance);
-  const Units of_scale = units == Units::megaelectronvolt ? units : Units::hartree;
-  return fmt::format("{:g}{}", default_tolerance, after_number(of_scale));
+  return fmt::format("{:g}{}", default_tolerance, after_number(unit_of_scale(units)));
 }
 
 std::string basis_text(const EigenOptions& options, Index rows, bool direct, OperatorKind kind) {

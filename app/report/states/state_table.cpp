@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/config/multiplicities.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -60,9 +62,7 @@ std::string j_text(const EigenOutcome& o, std::size_t i) {
   if (!state) return "    ";
   const auto twice_j = state->twice_j;
   if (!twice_j) return "mixed";
-  const std::string j =
-      *twice_j % 2 == 0 ? std::to_string(*twice_j / 2) : std::to_string(*twice_j) + "/2";
-  return fmt::format("{:>4}", j + (state->parity > 0 ? "+" : "-"));
+  return fmt::format("{:>4}", spin_text(*twice_j + 1) + (state->parity > 0 ? "+" : "-"));
 }
 /// Column from the analysis of nucleons.
 template <class F>

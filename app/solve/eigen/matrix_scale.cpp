@@ -113,7 +113,7 @@ double matrix_scale(const LinearOperator& a, Backend& backend) {
 
 double scale_of(Units units, const LinearOperator& a, Backend& backend) {
   if (units == Units::none || units == Units::automatic) return matrix_scale(a, backend);
-  if (units == Units::megaelectronvolt) return 1.0;
+  if (unit_of_scale(units) == units) return 1.0;
   return power_of_two_within(from_hartree(1.0, units));
 }
 
