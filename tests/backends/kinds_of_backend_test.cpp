@@ -2,13 +2,12 @@
 
 #include <omp.h>
 
-#include <limits>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "core/dense/host_matrix.hpp"
-#include "core/threads/parallel.hpp"
+#include "tests/support/one_thread.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {
@@ -17,7 +16,7 @@ namespace {
 using namespace cisolve::testing;
 
 TEST(CpuBackend, is_not_misled_by_the_number_of_its_thread_in_a_team_of_the_callers) {
-  const double before = std::exchange(least_shared_work, std::numeric_limits<double>::infinity());
+  const OneThread one_thread;
   const HostMatrix x = random_block(300, 7, 1), y = random_block(300, 2, 2);
   constexpr int callers = 24;
   std::vector<HostMatrix> grams(callers), combined(callers);
@@ -31,7 +30,6 @@ TEST(CpuBackend, is_not_misled_by_the_number_of_its_thread_in_a_team_of_the_call
     backend->combine(1.0, on_x.view(), grams[t], 1.0, on_y.view());
     combined[t] = backend->download(on_y.view());
   }
-  least_shared_work = before;
   for (int t = 0; t < callers; ++t) {
     EXPECT_LE((grams[t] - x.transpose() * y).cwiseAbs().maxCoeff(), 1e-11);
     EXPECT_LE((combined[t] - y - x * (x.transpose() * y)).cwiseAbs().maxCoeff(), 1e-10);

@@ -8,10 +8,10 @@
 
 #include "core/dense/host_matrix.hpp"
 #include "core/error.hpp"
-#include "core/threads/parallel.hpp"
 #include "formats/hybrid/hybrid.hpp"
 #include "formats/reference.hpp"
 #include "tests/support/matrices/product_shapes.hpp"
+#include "tests/support/one_thread.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {
@@ -212,7 +212,7 @@ TEST_P(Product, takes_alpha_and_beta) {
 
 TEST_P(Product, is_right_where_one_thread_makes_it) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
-  const double before = std::exchange(least_shared_work, std::numeric_limits<double>::infinity());
+  const OneThread one_thread;
   const CsrMatrix& m = shapes()[4].matrix;
   const auto a = make(backend, m);
   for (const int k : {1, 2, 3, 4, 5, 6, 7, 8, 13}) {
@@ -222,7 +222,6 @@ TEST_P(Product, is_right_where_one_thread_makes_it) {
     a->apply(2.5, device_x.view(), -0.5, y.view());
     expect_close(backend.download(y.view()), m, x, 2.5 * reference_product(m, x) - 0.5 * y0, 2.5);
   }
-  least_shared_work = before;
 }
 
 TEST_P(Product, works_on_slices_of_wider_blocks_and_leaves_the_rest_alone) {

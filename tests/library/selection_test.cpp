@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cisolve/cisolve.hpp"
+#include "tests/support/one_thread.hpp"
 #include "tests/support/paths.hpp"
 
 namespace cisolve {
@@ -254,6 +255,9 @@ class InterruptedSelection : public ::testing::TestWithParam<bool> {
     return nitrogen_of(determinants);
   }
 
+  /// Hundreds of selections, of which each has a thousand small loops: threads that share these
+  /// would wait for each other beside another test.
+  const testing::OneThread one_thread_;
   const Hamiltonian nitrogen_ = of_ground_state();
   int asked_ = 0;
 };
