@@ -81,11 +81,11 @@ bool GrowingStates::undo() {
 }
 
 Growth GrowingStates::grow_to_size(std::size_t size, double epsilon, const GoesOn& goes_on) {
-  return take(grown_to_size(expansion(), size, epsilon, bytes_, goes_on));
+  return take(grown_to_size(expansion(), size, epsilon, bytes_, context_.backend, goes_on));
 }
 
 Growth GrowingStates::grow_by_importance(double epsilon, const GoesOn& goes_on) {
-  return take(grown_by_importance(expansion(), epsilon, bytes_, goes_on));
+  return take(grown_by_importance(expansion(), epsilon, bytes_, context_.backend, goes_on));
 }
 
 bool grow_to(GrowingStates& states, const RunConfig& config, std::int64_t size,

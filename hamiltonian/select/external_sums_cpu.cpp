@@ -44,6 +44,19 @@ struct ExternalTables {
     }
   }
 
+  /// At most so many ways lead to the determinants of a target.
+  double most_ways(std::span<const TargetLink> links) const {
+    const double n = expansion.space.beta.electrons, u = orbitals - n;
+    double most = 0.0;
+    for (const TargetLink& link : links) {
+      const double each = link.electrons == 2   ? 1.0
+                          : link.electrons == 1 ? 1.0 + n * u
+                                                : n * u + 0.25 * n * (n - 1) * u * (u - 1);
+      most += each * static_cast<double>(expansion.space.determinants_of(link.source).size());
+    }
+    return most;
+  }
+
   const Expansion& expansion;
   int orbitals;
   SpinIntegrals of_alpha, of_beta;
@@ -102,17 +115,10 @@ class TargetSums {
 
   /// Parts in which the sums have room.
   std::uint64_t classes_for(std::span<const TargetLink> links, std::size_t bytes) const {
-    const double n = e_.space.beta.electrons, u = t_.orbitals - n;
-    double most = 0.0;
-    for (const TargetLink& link : links) {
-      const double each = link.electrons == 2   ? 1.0
-                          : link.electrons == 1 ? 1.0 + n * u
-                                                : n * u + 0.25 * n * (n - 1) * u * (u - 1);
-      most += each * static_cast<double>(e_.space.determinants_of(link.source).size());
-    }
+    const double n = e_.space.beta.electrons;
     double strings = 1.0;
     for (int i = 0; i < static_cast<int>(n); ++i) strings *= (t_.orbitals - i) / (i + 1.0);
-    const double table = std::min(most, strings) *
+    const double table = std::min(t_.most_ways(links), strings) *
                          (2.0 * static_cast<double>(BetaSums<Words>::bytes_of_entry(e_.states())));
     return static_cast<std::uint64_t>(std::ceil(table / static_cast<double>(bytes)));
   }
@@ -234,8 +240,10 @@ class ExternalSumsCpu final : public ExternalSums {
     const std::size_t each = bytes_ / static_cast<std::size_t>(omp_get_max_threads());
     std::vector<TargetSums<Words>> own(static_cast<std::size_t>(omp_get_max_threads()),
                                        TargetSums<Words>(tables_));
+    double ways = 0.0;
+    for (const std::int64_t i : targets) ways += tables_.most_ways(links.links(i));
     FirstException exception;
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(10.0 * ways))
     for (std::int64_t i = 0; i < std::ssize(targets); ++i) {
       exception.guard([&] {
         own[static_cast<std::size_t>(omp_get_thread_num())].add(

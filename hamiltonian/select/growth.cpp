@@ -16,7 +16,7 @@
 namespace cisolve {
 namespace {
 
-constexpr double rounding = 1e-9;  ///< relative, of energies and importances that are equal
+constexpr double rounding = 1e-9;  ///< relative, of energies that are equal
 
 /// The largest integral that leads from a determinant to another.
 double largest_element(const Integrals& integrals) {
@@ -64,15 +64,19 @@ Growth cancelled_growth() {
 
 Growth with(const Expansion& expansion, const std::vector<Candidate>& added, double epsilon) {
   const ListedSpace& space = expansion.space;
-  std::vector<OrbitalString> alphas, betas;
-  alphas.reserve(static_cast<std::size_t>(space.size()) + added.size());
-  betas.reserve(alphas.capacity());
-  const auto add = [&](const Determinant& determinant) {
-    alphas.push_back(determinant[alpha]);
-    betas.push_back(determinant[beta]);
-  };
-  for (std::int64_t row = 0; row < space.size(); ++row) add(space.determinant(row));
-  for (const Candidate& candidate : added) add(candidate.determinant);
+  const auto rows = static_cast<std::size_t>(space.size());
+  std::vector<OrbitalString> alphas(rows + added.size()), betas(alphas.size());
+  const bool shared = worth_threads(8.0 * static_cast<double>(alphas.size()));
+  for_each_index(space.alpha.size(), shared, [&](Index a) {
+    for (const auto& [b, row] : space.determinants_of(a)) {
+      alphas[row] = space.alpha.strings[a];
+      betas[row] = space.beta.strings[b];
+    }
+  });
+  for_each_index(added.size(), shared, [&](std::size_t i) {
+    alphas[rows + i] = added[i].determinant[alpha];
+    betas[rows + i] = added[i].determinant[beta];
+  });
   Growth made;
   made.space =
       std::make_shared<const AnySpace>(make_listed_space(expansion.integrals, alphas, betas));
@@ -108,20 +112,21 @@ std::shared_ptr<const AnySpace> first_list(const Integrals& integrals, std::opti
 }
 
 Growth grown_by_importance(const Expansion& expansion, double epsilon, std::size_t bytes,
-                           const GoesOn& goes_on) {
-  const auto [found, cancelled] =
-      important_candidates(expansion, epsilon, candidates_in(bytes), goes_on);
-  if (cancelled) return cancelled_growth();
-  if (!found) {
-    throw ResourceError("selection: more than " + std::to_string(candidates_in(bytes)) +
+                           Backend& backend, const GoesOn& goes_on) {
+  const std::size_t most = candidates_in(bytes);
+  const CandidateSearch search =
+      important_candidates(expansion, {epsilon, most, most}, backend, goes_on);
+  if (search.cancelled) return cancelled_growth();
+  if (!search.found) {
+    throw ResourceError("selection: more than " + std::to_string(most) +
                         " determinants are more important than " + std::to_string(epsilon) +
                         " Hartree, and they have no room");
   }
-  return with(expansion, *found, epsilon);
+  return with(expansion, *search.found, epsilon);
 }
 
 Growth grown_to_size(const Expansion& expansion, std::size_t size, double epsilon,
-                     std::size_t bytes, const GoesOn& goes_on) {
+                     std::size_t bytes, Backend& backend, const GoesOn& goes_on) {
   const double largest = largest_element(expansion.integrals);
   const double least = largest * std::numeric_limits<double>::epsilon();
   const auto wanted = size - static_cast<std::size_t>(expansion.space.size());
@@ -129,32 +134,25 @@ Growth grown_to_size(const Expansion& expansion, std::size_t size, double epsilo
   if (!(epsilon > 0.0)) epsilon = 0.1 * largest;
   double too_low = 0.0;  // a bound above which there are too many
   while (true) {
-    auto [found, cancelled] = important_candidates(expansion, epsilon, most, goes_on);
-    if (cancelled) return cancelled_growth();
-    if (!found) {
+    const CandidateSearch search =
+        important_candidates(expansion, {epsilon, wanted, most}, backend, goes_on);
+    if (search.cancelled) return cancelled_growth();
+    if (!search.found) {
       too_low = epsilon;
       epsilon *= 3.0;
       continue;
     }
-    if (found->size() < wanted && epsilon > least) {
-      const double lower = epsilon * (found->size() * 4 < wanted ? 0.25 : 0.5);
+    if (search.all < wanted && epsilon > least) {
+      const double lower = epsilon * (search.all * 4 < wanted ? 0.25 : 0.5);
       const bool between = lower <= too_low;
-      if (between && epsilon / too_low < 1.01) return with(expansion, *found, epsilon);
-      epsilon = between ? std::sqrt(epsilon * too_low) : std::max(lower, least);
-      continue;
+      if (!between || epsilon / too_low >= 1.01) {
+        epsilon = between ? std::sqrt(epsilon * too_low) : std::max(lower, least);
+        continue;
+      }
     }
-    if (found->size() <= wanted) {
-      Growth made = with(expansion, *found, epsilon);
-      made.complete = found->empty();
-      return made;
-    }
-    std::vector<double> importances;
-    for (const Candidate& candidate : *found) importances.push_back(candidate.importance);
-    const auto last = importances.begin() + static_cast<std::ptrdiff_t>(wanted - 1);
-    std::ranges::nth_element(importances, last, std::greater());
-    const double cut = *last * (1.0 - rounding);
-    std::erase_if(*found, [&](const Candidate& candidate) { return candidate.importance < cut; });
-    return with(expansion, *found, *last);
+    Growth made = with(expansion, *search.found, search.epsilon);
+    made.complete = search.found->empty() && epsilon <= least;
+    return made;
   }
 }
 
@@ -163,12 +161,13 @@ HostMatrix carried_over(const HostMatrix& coefficients, const ListedSpace& from,
   HostMatrix carried = HostMatrix::Zero(to.size(), coefficients.cols());
   std::vector<Index> betas;
   for (const OrbitalString& s : from.beta.strings) betas.push_back(to.beta.find(s));
-  for (Index a = 0; a < from.alpha.size(); ++a) {
+  const bool shared = worth_threads(20.0 * static_cast<double>(coefficients.size()));
+  for_each_index(from.alpha.size(), shared, [&](Index a) {
     const auto there = to.determinants_of(to.alpha.find(from.alpha.strings[a]));
     for (const auto& [b, row] : from.determinants_of(a)) {
       carried.row(there.find(betas[b])) = coefficients.row(row);
     }
-  }
+  });
   return carried;
 }
 

@@ -28,6 +28,13 @@ class Excitations {
   Excitations(const Expansion& expansion, const HeatBath& heat_bath, double epsilon)
       : e_(expansion), heat_bath_(heat_bath), epsilon_(epsilon) {}
 
+  /// Numbers read of one determinant, about: those of its single excitations, and a pair's of the
+  /// largest element.
+  double work() const {
+    const double m = e_.integrals.orbitals, n = e_.space.alpha.electrons,
+                 k = e_.space.beta.electrons;
+    return (n + k) * (n * (m - n) + k * (m - k)) + 0.5 * (n + k) * (n + k);
+  }
   /// found(determinant, importance) of those above epsilon from (a, b), whose c is given.
   template <class Found>
   void visit(const Determinant& from, double c, Found found) const {
@@ -146,9 +153,9 @@ class Parts {
   static constexpr std::size_t parts = 256;
 
   template <class F>
-  static void for_each_part(F f) {
+  void for_each_part(F f) const {
     FirstException exception;
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(100.0 * size()))
     for (std::size_t part = 0; part < parts; ++part) exception.guard([&] { f(part); });
     exception.rethrow();
   }
@@ -185,23 +192,38 @@ class Parts {
   std::vector<Candidates> found_;  ///< threads × parts
 };
 
+/// Importance of the wanted-th of more than are wanted, which are left out; else epsilon.
+double keep_most_important(Candidates& candidates, std::size_t wanted, double epsilon) {
+  if (candidates.size() <= wanted) return epsilon;
+  std::vector<double> importances;
+  importances.reserve(candidates.size());
+  for (const Candidate& candidate : candidates) importances.push_back(candidate.importance);
+  const auto last = importances.begin() + static_cast<std::ptrdiff_t>(wanted - 1);
+  std::ranges::nth_element(importances, last, std::greater());
+  const double least = as_important_as(*last);
+  std::erase_if(candidates, [&](const Candidate& one) { return one.importance < least; });
+  return *last;
+}
+
 }  // namespace
 
-CandidateSearch important_candidates(const Expansion& expansion, double epsilon, std::size_t most,
-                                     const GoesOn& goes_on) {
+CandidateSearch important_candidates_cpu(const Expansion& expansion, const CandidateBounds& bounds,
+                                         const GoesOn& goes_on) {
   constexpr std::int64_t fewest_rows = 256;  // between two looks at how many there are
   const auto& [integrals, space, coefficients, energies] = expansion;
+  const auto [epsilon, wanted, most] = bounds;
   const HeatBath heat_bath(integrals, epsilon);
   const Excitations excitations(expansion, heat_bath, epsilon);
   Parts found(space, !integrals.unrestricted && space.alpha.electrons == space.beta.electrons);
   const double room = 0.5 * static_cast<double>(most) + 1.0;
   std::size_t reduced = 0;
   for (std::int64_t first = 0, rows = fewest_rows; first < space.size();) {
-    if (goes_on && !goes_on()) return {std::nullopt, true};
+    if (goes_on && !goes_on()) return {std::nullopt, 0, 0.0, true};
     const std::size_t before = found.size();
     const std::int64_t last = std::min(space.size(), first + rows);
     FirstException exception;
-#pragma omp parallel for schedule(dynamic, 64)
+#pragma omp parallel for schedule( \
+    dynamic, 64) if (worth_threads(excitations.work() * static_cast <double>(last - first)))
     for (std::int64_t row = first; row < last; ++row) {
       exception.guard([&] {
         const double c = coefficients.row(row).cwiseAbs().maxCoeff();
@@ -223,7 +245,9 @@ CandidateSearch important_candidates(const Expansion& expansion, double epsilon,
   }
   Candidates candidates = found.take();
   if (candidates.size() > most) return {};
-  return {std::move(candidates)};
+  const std::size_t all = candidates.size();
+  const double least = keep_most_important(candidates, wanted, epsilon);
+  return {std::move(candidates), all, least};
 }
 
 }  // namespace cisolve

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/threads/thread_count.hpp"
@@ -64,10 +66,16 @@ std::vector<double> correction_by_elements(const Listing& listing) {
   return sums;
 }
 
-class OfIntegrals : public ::testing::TestWithParam<RandomCase> {};
+class OfIntegrals : public ::testing::TestWithParam<std::tuple<RandomCase, std::string>> {
+ protected:
+  static Listing listing(double share) {
+    return listing_of(integrals_of(std::get<0>(GetParam())), 2, share);
+  }
+  static const std::string& backend_name() { return std::get<1>(GetParam()); }
+};
 
 TEST_P(OfIntegrals, CorrectionIsTheSumOverAllOthers) {
-  const Listing listing = listing_of(integrals_of(GetParam()), 2, 0.2);
+  const Listing listing = OfIntegrals::listing(0.2);
   const std::vector<double> expected = correction_by_elements(listing);
   for (const std::size_t bytes : {std::size_t{1} << 30, std::size_t{1} << 12}) {
     CorrectionOptions options;
@@ -82,7 +90,8 @@ TEST_P(OfIntegrals, CorrectionIsTheSumOverAllOthers) {
 }
 
 TEST_P(OfIntegrals, SelectionIsByTheLargestElement) {
-  const Listing listing = listing_of(integrals_of(GetParam()), 2, 0.1);
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  const Listing listing = OfIntegrals::listing(0.1);
   const bool flips = !listing.integrals.unrestricted && listing.integrals.ms2 == 0;
   const auto by_elements = [&](const Determinant& d) {
     double largest = 0.0;
@@ -104,33 +113,94 @@ TEST_P(OfIntegrals, SelectionIsByTheLargestElement) {
   std::size_t expected = all.size() / 3;
   while (all[expected].importance > 0.999 * all[expected - 1].importance) ++expected;
   const double epsilon = 0.5 * (all[expected - 1].importance + all[expected].importance);
-  const auto found = important_candidates(listing.expansion(), epsilon, 1 << 20).found;
-  ASSERT_TRUE(found);
-  ASSERT_EQ(found->size(), expected);
-  for (std::size_t i = 0; i < expected; ++i) {
-    const auto place = std::ranges::find(*found, all[i].determinant, &Candidate::determinant);
-    ASSERT_NE(place, found->end());
-    EXPECT_NEAR(place->importance, all[i].importance, 1e-13);
-  }
-  const CandidateSearch many = important_candidates(listing.expansion(), epsilon, expected - 1);
+  const auto expect_the_first = [&](const CandidateSearch& search, std::size_t count) {
+    ASSERT_TRUE(search.found);
+    EXPECT_EQ(search.all, expected);
+    ASSERT_EQ(search.found->size(), count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto place =
+          std::ranges::find(*search.found, all[i].determinant, &Candidate::determinant);
+      ASSERT_NE(place, search.found->end());
+      EXPECT_NEAR(place->importance, all[i].importance, 1e-13);
+    }
+  };
+  const auto search = [&](std::size_t wanted, std::size_t most) {
+    return important_candidates(listing.expansion(), {epsilon, wanted, most}, backend);
+  };
+  const CandidateSearch whole = search(expected, 1 << 20);
+  expect_the_first(whole, expected);
+  EXPECT_EQ(whole.epsilon, epsilon);
+  std::size_t some = expected / 2;
+  while (all[some].importance > 0.999 * all[some - 1].importance) ++some;
+  // What is as important as the last one comes with it.
+  const bool alike = all[some - 1].importance > (1.0 - 1e-12) * all[some - 2].importance;
+  const std::size_t fewer = alike ? some - 1 : some;
+  const CandidateSearch part = search(fewer, expected);
+  expect_the_first(part, some);
+  EXPECT_NEAR(part.epsilon, all[fewer - 1].importance, 1e-13);
+  const CandidateSearch many = search(expected, expected - 1);
   EXPECT_FALSE(many.found);
   EXPECT_FALSE(many.cancelled);
 }
 
 INSTANTIATE_TEST_SUITE_P(Select, OfIntegrals,
-                         ::testing::Values(RandomCase{6, 6, 0, false, 1},
-                                           RandomCase{6, 5, 1, false, 1},
-                                           RandomCase{6, 6, 2, true, 1},
-                                           RandomCase{7, 6, 0, false, 4},
-                                           RandomCase{7, 3, 3, false, 1}));
+                         ::testing::Combine(::testing::Values(RandomCase{6, 6, 0, false, 1},
+                                                              RandomCase{6, 5, 1, false, 1},
+                                                              RandomCase{6, 6, 2, true, 1},
+                                                              RandomCase{7, 6, 0, false, 4},
+                                                              RandomCase{7, 3, 3, false, 1}),
+                                            ::testing::Values("cpu", "cuda")));
+
+/// Also over more orbitals than a word has bits.
+TEST(Selection, IsTheSameOnAGpuBitForBit) {
+  CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
+  for (const RandomCase& one : {RandomCase{8, 8, 0, false, 1}, RandomCase{9, 6, 2, true, 1},
+                                RandomCase{66, 2, 0, false, 1}}) {
+    const Listing listing = listing_of(integrals_of(one), 2, 0.05);
+    for (const std::size_t wanted : {std::size_t{300}, std::size_t{1} << 30}) {
+      const CandidateBounds bounds{0.02, wanted, 1 << 24};
+      CandidateSearch here = important_candidates_cpu(listing.expansion(), bounds, {});
+      CandidateSearch there = important_candidates_cuda(listing.expansion(), bounds, backend, {});
+      ASSERT_TRUE(here.found && there.found);
+      EXPECT_GT(here.all, 1000u);
+      EXPECT_EQ(here.all, there.all);
+      EXPECT_EQ(here.epsilon, there.epsilon);
+      std::ranges::sort(*here.found, {}, &Candidate::determinant);
+      std::ranges::sort(*there.found, {}, &Candidate::determinant);
+      ASSERT_EQ(here.found->size(), there.found->size());
+      for (std::size_t i = 0; i < here.found->size(); ++i) {
+        ASSERT_EQ((*here.found)[i].determinant, (*there.found)[i].determinant);
+        ASSERT_EQ((*here.found)[i].importance, (*there.found)[i].importance);
+      }
+    }
+  }
+}
+
+TEST(Selection, OnAGpuEndsWhereItIsCancelledOrFindsTooMany) {
+  CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
+  const Listing listing = listing_of(random_integrals(8, 8, 0, false, 3), 1, 0.1);
+  const auto search = [&](std::size_t most, const GoesOn& goes_on) {
+    return important_candidates_cuda(listing.expansion(), {0.02, 100, most}, backend, goes_on);
+  };
+  const std::size_t all = search(1 << 20, {}).all;
+  EXPECT_GT(all, 1000u);
+  EXPECT_TRUE(search(all, {}).found);
+  for (const std::size_t most : {all - 1, all / 2, std::size_t{1}}) {
+    const CandidateSearch many = search(most, {});
+    EXPECT_FALSE(many.found);
+    EXPECT_FALSE(many.cancelled);
+  }
+  EXPECT_TRUE(search(all, [] { return false; }).cancelled);
+}
 
 TEST(Selection, EndsWhereItIsCancelled) {
   const Listing listing = listing_of(random_integrals(7, 6, 0, false, 3), 1, 0.1);
-  EXPECT_FALSE(grown_by_importance(listing.expansion(), 0.05, 1 << 20).cancelled);
+  CISOLVE_BACKEND_OR_SKIP(backend, "cpu");
+  EXPECT_FALSE(grown_by_importance(listing.expansion(), 0.05, 1 << 20, backend).cancelled);
   const auto no = [asked = 0]() mutable { return asked++ > 0; };  // once, as a signal is met
-  EXPECT_TRUE(grown_by_importance(listing.expansion(), 0.05, 1 << 20, no).cancelled);
+  EXPECT_TRUE(grown_by_importance(listing.expansion(), 0.05, 1 << 20, backend, no).cancelled);
   const auto size = static_cast<std::size_t>(listing.space.size()) + 20;
-  EXPECT_TRUE(grown_to_size(listing.expansion(), size, 0.0, 1 << 20, no).cancelled);
+  EXPECT_TRUE(grown_to_size(listing.expansion(), size, 0.0, 1 << 20, backend, no).cancelled);
 }
 
 TEST(Extrapolation, GoesAlongTheLineOfTheVariationalEnergy) {
@@ -164,7 +234,8 @@ TEST(Selection, AndCorrectionAreTheSameWithAnyNumberOfThreads) {
   for (const int threads : {1, 3}) {
     const ThreadCount count(threads);
     energies.push_back(second_order_correction(listing.expansion(), options).energies[0]);
-    candidates.push_back(*important_candidates(listing.expansion(), 0.05, 1 << 20).found);
+    candidates.push_back(
+        *important_candidates_cpu(listing.expansion(), {0.05, 1 << 20, 1 << 20}, {}).found);
   }
   EXPECT_EQ(energies[0], energies[1]);
   ASSERT_EQ(candidates[0].size(), candidates[1].size());

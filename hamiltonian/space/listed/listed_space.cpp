@@ -1,16 +1,34 @@
 #include "hamiltonian/space/listed/listed_space.hpp"
 
 #include <cstdint>
+#include <unordered_set>
 #include <utility>
 
+#include "core/threads/parallel.hpp"
 #include "core/threads/parallel_sort.hpp"
 
 namespace cisolve {
 namespace {
 
+/// Those that are different, some of them more than once.
+std::vector<OrbitalString> different(std::span<const OrbitalString> all) {
+  std::vector<OrbitalString> found;
+  FirstException exception;
+#pragma omp parallel if (worth_threads(100.0 * static_cast <double>(all.size())))
+  exception.guard([&] {
+    std::unordered_set<OrbitalString> own;
+#pragma omp for schedule(static)
+    for (std::size_t i = 0; i < all.size(); ++i) exception.guard([&] { own.insert(all[i]); });
+#pragma omp critical
+    exception.guard([&] { found.insert(found.end(), own.begin(), own.end()); });
+  });
+  exception.rethrow();
+  return found;
+}
+
 /// Different strings, ascending: one group.
 void fill_with(StringSpace& space, std::span<const OrbitalString> all) {
-  space.strings.assign(all.begin(), all.end());
+  space.strings = different(all);
   parallel_sort(space.strings);
   space.strings.erase(std::ranges::unique(space.strings).begin(), space.strings.end());
   space.strings.shrink_to_fit();

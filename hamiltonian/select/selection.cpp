@@ -1,0 +1,40 @@
+#include "hamiltonian/select/selection.hpp"
+
+#include <algorithm>
+
+namespace cisolve {
+
+double device_bytes_of_candidates(const Expansion& expansion, double candidates) {
+  const auto& space = expansion.space;
+  const double m = expansion.integrals.orbitals, pairs = 0.5 * m * (m + 1.0);
+  const double of_a_string = m <= OrbitalString64::most_orbitals ? 8.0 : 16.0;
+  const double integrals = 3.0 * 8.0 * pairs * pairs, targets = 16.0 * 1.5 * m * m * m * m;
+  const double strings =
+      of_a_string * (static_cast<double>(space.alpha.size()) + space.beta.size());
+  const double rows = 16.0 * static_cast<double>(space.size());
+  const double a_candidate = 2.0 * of_a_string + 8.0;
+  // A table that is not quite full, and what is found in it, with a copy while it is sorted.
+  const double table =
+      (1.6 * (a_candidate + 4.0)) * (candidates + static_cast<double>(space.size()));
+  return integrals + targets + strings + rows + table + (a_candidate + 16.0) * candidates;
+}
+
+CandidateSearch important_candidates(const Expansion& expansion, const CandidateBounds& bounds,
+                                     Backend& backend, const GoesOn& goes_on) {
+  if (backend.kind() == BackendKind::cpu) {
+    return important_candidates_cpu(expansion, bounds, goes_on);
+  }
+  const double room = 0.9 * static_cast<double>(backend.free_memory());
+  const double none = device_bytes_of_candidates(expansion, 0.0);
+  const double each = device_bytes_of_candidates(expansion, 1.0) - none;
+  const double most = std::min(static_cast<double>(bounds.most), (room - none) / each);
+  if (most >= 1.0) {
+    CandidateBounds there = bounds;
+    there.most = static_cast<std::size_t>(most);
+    CandidateSearch made = important_candidates_cuda(expansion, there, backend, goes_on);
+    if (made.found || made.cancelled || there.most == bounds.most) return made;
+  }
+  return important_candidates_cpu(expansion, bounds, goes_on);
+}
+
+}  // namespace cisolve
