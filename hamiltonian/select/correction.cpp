@@ -117,11 +117,11 @@ class PartedTargets {
 /// The targets that are taken, more and more of them, and what they say of the sum.
 class SampledTargets {
  public:
-  SampledTargets(const Expansion& expansion, const CorrectionOptions& options)
+  SampledTargets(const Expansion& expansion, const CorrectionOptions& options, Backend& backend)
       : options_(options),
         states_(expansion.states()),
         strings_(expansion, options.bytes / 2),
-        sums_(make_external_sums_cpu(expansion, options.bytes / 2)) {
+        sums_(make_external_sums(expansion, options.bytes / 2, backend)) {
     const Weights weigh(expansion);
     for (std::uint64_t part = 0; part < strings_.parts(); ++part) {
       const TargetStrings& links = strings_.part(part);
@@ -233,9 +233,10 @@ class SampledTargets {
 
 }  // namespace
 
-Correction second_order_correction(const Expansion& expansion, const CorrectionOptions& options) {
+Correction second_order_correction(const Expansion& expansion, const CorrectionOptions& options,
+                                   Backend& backend) {
   constexpr double first = 500.0, fewest_sampled = 200.0;
-  SampledTargets targets(expansion, options);
+  SampledTargets targets(expansion, options, backend);
   Correction made;
   made.targets = targets.size();
   const double all = targets.all();

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "backends/backend.hpp"
 #include "hamiltonian/select/expansion.hpp"
 
 namespace cisolve {
@@ -12,7 +13,7 @@ namespace cisolve {
 struct CorrectionOptions {
   double target = 0.0;  ///< standard deviation that is enough, Hartree; 0: everything is summed
   std::uint64_t seed = 1;
-  std::size_t bytes = std::size_t{1} << 30;  ///< of memory that may be used
+  std::size_t bytes = std::size_t{1} << 30;  ///< of host memory that may be used
   /// Asked between portions of the work; where it says no, they end.
   std::function<bool()> goes_on = {};
 };
@@ -44,7 +45,9 @@ struct Correction {
 /// Sampling, 1992, 5.6 and 7.3). N grows until σ is at most the target, and is that of 200 A or
 /// more; A that were taken stay so. The strings with π = 1 are what a semistochastic correction
 /// calls deterministic (Sharma, Holmes, Jeanmairet, Alavi, Umrigar, J. Chem. Theory Comput. 2017,
-/// 13, 1595). The result depends on the seed, and on no number of threads.
-Correction second_order_correction(const Expansion& expansion, const CorrectionOptions& options);
+/// 13, 1595). Sums over B are made on the backend. The result depends on the seed and the kind of
+/// backend (to rounding), and on no number of threads.
+Correction second_order_correction(const Expansion& expansion, const CorrectionOptions& options,
+                                   Backend& backend);
 
 }  // namespace cisolve

@@ -19,4 +19,9 @@ struct Expansion {
   int states() const { return static_cast<int>(coefficients.cols()); }
 };
 
+/// Largest magnitude of the integrals that elements between determinants are sums of, Hartree.
+double largest_integral(const Integrals& integrals);
+/// Bytes of integrals, strings and their numbers in device memory (ExpansionOnDevice).
+double device_bytes_of(const Expansion& expansion);
+
 }  // namespace cisolve

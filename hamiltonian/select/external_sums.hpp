@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "backends/backend.hpp"
+#include "backends/cuda_module.hpp"
 #include "core/dense/host_matrix.hpp"
 #include "hamiltonian/select/expansion.hpp"
 #include "hamiltonian/select/target_strings.hpp"
@@ -27,8 +29,19 @@ class ExternalSums {
                           std::span<const std::int64_t> targets) const = 0;
 };
 
-/// On the host, in `bytes` of memory. Parallel, the same bits with any number of threads. The
-/// expansion's references must outlive it.
+/// Denominators are no smaller, relative to energies.
+inline constexpr double least_denominator = 1e-14;
+
+/// In `bytes` of memory beside the expansion. Parallel, the same bits with any number of threads.
+/// The expansion's references, and the backend, must outlive it.
 std::unique_ptr<ExternalSums> make_external_sums_cpu(const Expansion& expansion, std::size_t bytes);
+/// For fewer than 64 beta electrons.
+CISOLVE_CUDA_FUNCTION(make_external_sums_cuda,
+                      std::unique_ptr<ExternalSums>(const Expansion& expansion, std::size_t bytes,
+                                                    Backend& backend));
+
+/// On the backend, or where that lacks memory in `bytes` of the host's.
+std::unique_ptr<ExternalSums> make_external_sums(const Expansion& expansion, std::size_t bytes,
+                                                 Backend& backend);
 
 }  // namespace cisolve

@@ -12,8 +12,6 @@
 namespace cisolve {
 namespace {
 
-constexpr double rounding = 1e-14;  ///< relative, of energies: denominators are no smaller
-
 /// Tables that all threads read.
 template <int Words>
 struct ExternalTables {
@@ -214,7 +212,7 @@ class TargetSums {
       for (int j = 0; j < k; ++j) {
         if (sums[j] == 0.0) continue;
         const double below = e_.energies[j] - energy;
-        const double least = rounding * std::abs(energy);
+        const double least = least_denominator * std::abs(energy);
         const double coefficient = sums[j] / (std::abs(below) < least ? -least : below);
         result[j] += sums[j] * coefficient;
         result[k + j] = std::max(result[k + j], std::abs(coefficient));

@@ -18,24 +18,6 @@ namespace {
 
 constexpr double rounding = 1e-9;  ///< relative, of energies that are equal
 
-/// The largest integral that leads from a determinant to another.
-double largest_element(const Integrals& integrals) {
-  double largest = 0.0;
-  for (const TwoElectron* g :
-       {integrals.alpha_alpha.get(), integrals.alpha_beta.get(), integrals.beta_beta.get()}) {
-    for (int pair = 0; pair < g->pairs(); ++pair) {
-      const double* const row = g->row(pair);
-      for (int k = 0; k < g->pairs(); ++k) largest = std::max(largest, std::abs(row[k]));
-    }
-  }
-  for (const auto& h : integrals.one_electron) {
-    for (int p = 0; p < integrals.orbitals; ++p) {
-      for (int q = 0; q < p; ++q) largest = std::max(largest, std::abs((*h)(p, q)));
-    }
-  }
-  return largest;
-}
-
 /// The space of the lowest rank, at least two, with so many determinants, or of all ranks.
 CiSpace lowest_rank_space(const Integrals& integrals, std::optional<int> irrep, std::size_t size) {
   const auto [of_alpha, of_beta] = electron_numbers(integrals);
@@ -127,7 +109,7 @@ Growth grown_by_importance(const Expansion& expansion, double epsilon, std::size
 
 Growth grown_to_size(const Expansion& expansion, std::size_t size, double epsilon,
                      std::size_t bytes, Backend& backend, const GoesOn& goes_on) {
-  const double largest = largest_element(expansion.integrals);
+  const double largest = largest_integral(expansion.integrals);
   const double least = largest * std::numeric_limits<double>::epsilon();
   const auto wanted = size - static_cast<std::size_t>(expansion.space.size());
   const std::size_t most = std::min(candidates_in(bytes), 16 * wanted + 100000);

@@ -4,20 +4,20 @@
 
 namespace cisolve {
 
+namespace {
+
+/// Bytes of device memory that important_candidates_cuda takes for so many candidates.
 double device_bytes_of_candidates(const Expansion& expansion, double candidates) {
-  const auto& space = expansion.space;
-  const double m = expansion.integrals.orbitals, pairs = 0.5 * m * (m + 1.0);
+  const double m = expansion.integrals.orbitals, targets = 16.0 * 1.5 * m * m * m * m;
+  const double rows = static_cast<double>(expansion.space.size());
   const double of_a_string = m <= OrbitalString64::most_orbitals ? 8.0 : 16.0;
-  const double integrals = 3.0 * 8.0 * pairs * pairs, targets = 16.0 * 1.5 * m * m * m * m;
-  const double strings =
-      of_a_string * (static_cast<double>(space.alpha.size()) + space.beta.size());
-  const double rows = 16.0 * static_cast<double>(space.size());
   const double a_candidate = 2.0 * of_a_string + 8.0;
   // A table that is not quite full, and what is found in it, with a copy while it is sorted.
-  const double table =
-      (1.6 * (a_candidate + 4.0)) * (candidates + static_cast<double>(space.size()));
-  return integrals + targets + strings + rows + table + (a_candidate + 16.0) * candidates;
+  return device_bytes_of(expansion) + targets + 8.0 * rows +
+         1.6 * (a_candidate + 4.0) * (candidates + rows) + (a_candidate + 16.0) * candidates;
 }
+
+}  // namespace
 
 CandidateSearch important_candidates(const Expansion& expansion, const CandidateBounds& bounds,
                                      Backend& backend, const GoesOn& goes_on) {

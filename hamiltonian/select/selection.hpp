@@ -59,9 +59,6 @@ CISOLVE_CUDA_FUNCTION(important_candidates_cuda,
                       CandidateSearch(const Expansion& expansion, const CandidateBounds& bounds,
                                       Backend& backend, const GoesOn& goes_on));
 
-/// Bytes of device memory that important_candidates_cuda takes for so many candidates.
-double device_bytes_of_candidates(const Expansion& expansion, double candidates);
-
 /// The least importance of what comes with a candidate that is wanted.
 inline double as_important_as(double importance) {
   constexpr double rounding = 1e-9;  // relative

@@ -10,6 +10,7 @@
 
 #include "core/threads/thread_count.hpp"
 #include "hamiltonian/select/correction.hpp"
+#include "hamiltonian/select/external_sums.hpp"
 #include "hamiltonian/select/extrapolation.hpp"
 #include "hamiltonian/select/growth.hpp"
 #include "hamiltonian/select/selection.hpp"
@@ -75,12 +76,13 @@ class OfIntegrals : public ::testing::TestWithParam<std::tuple<RandomCase, std::
 };
 
 TEST_P(OfIntegrals, CorrectionIsTheSumOverAllOthers) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const Listing listing = OfIntegrals::listing(0.2);
   const std::vector<double> expected = correction_by_elements(listing);
   for (const std::size_t bytes : {std::size_t{1} << 30, std::size_t{1} << 12}) {
     CorrectionOptions options;
     options.bytes = bytes;
-    const Correction made = second_order_correction(listing.expansion(), options);
+    const Correction made = second_order_correction(listing.expansion(), options, backend);
     EXPECT_EQ(made.summed, made.targets);
     for (std::size_t j = 0; j < expected.size(); ++j) {
       EXPECT_NEAR(made.energies[j], expected[j], 1e-12 * std::abs(expected[j]));
@@ -193,6 +195,29 @@ TEST(Selection, OnAGpuEndsWhereItIsCancelledOrFindsTooMany) {
   EXPECT_TRUE(search(all, [] { return false; }).cancelled);
 }
 
+/// Also in tables so small that beta strings go in classes, and over more orbitals than a word has
+/// bits; the same bits each time.
+TEST(Selection, SumsOverOthersAreThoseOfTheHost) {
+  CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
+  for (const RandomCase& one :
+       {RandomCase{8, 8, 0, false, 1}, RandomCase{9, 6, 2, true, 1}, RandomCase{66, 2, 0, false, 1},
+        RandomCase{14, 8, -6, false, 1}, RandomCase{7, 3, 3, false, 1}}) {
+    const Listing listing = listing_of(integrals_of(one), 5, 0.02);
+    const Expansion expansion = listing.expansion();
+    const TargetStrings strings(listing.integrals, listing.space.alpha, {});
+    std::vector<std::int64_t> targets;
+    for (std::int64_t i = strings.size() - 1; i >= 0; i -= 2) targets.push_back(i);
+    const HostMatrix here = make_external_sums_cpu(expansion, 1 << 30)->sums(strings, targets);
+    for (const std::size_t bytes : {std::size_t{1} << 30, std::size_t{1}}) {
+      const auto sums = make_external_sums_cuda(expansion, bytes, backend);
+      const HostMatrix there = sums->sums(strings, targets);
+      ASSERT_EQ(there.rows(), here.rows());
+      EXPECT_LE((there - here).cwiseAbs().maxCoeff(), 1e-11 * here.cwiseAbs().maxCoeff());
+      EXPECT_EQ((there - sums->sums(strings, targets)).cwiseAbs().maxCoeff(), 0.0);
+    }
+  }
+}
+
 TEST(Selection, EndsWhereItIsCancelled) {
   const Listing listing = listing_of(random_integrals(7, 6, 0, false, 3), 1, 0.1);
   CISOLVE_BACKEND_OR_SKIP(backend, "cpu");
@@ -216,13 +241,14 @@ TEST(Extrapolation, GoesAlongTheLineOfTheVariationalEnergy) {
 TEST(Selection, CorrectionTellsOfLargeCoefficients) {
   const Listing listing = listing_of(random_integrals(6, 6, 0, false, 3), 1, 0.3);
   Expansion expansion = listing.expansion();
-  EXPECT_LT(second_order_correction(expansion, {}).coefficients[0], 0.1);
+  const auto backend = make_cpu_backend();
+  EXPECT_LT(second_order_correction(expansion, {}, *backend).coefficients[0], 0.1);
   double lowest = 1e300;
   for (const Determinant& d : listing.outside) {
     lowest = std::min(lowest, matrix_element(listing.integrals, d, d));
   }
   expansion.energies[0] = lowest - 1e-6;
-  EXPECT_GT(second_order_correction(expansion, {}).coefficients[0], 1.0);
+  EXPECT_GT(second_order_correction(expansion, {}, *backend).coefficients[0], 1.0);
 }
 
 TEST(Selection, AndCorrectionAreTheSameWithAnyNumberOfThreads) {
@@ -233,7 +259,8 @@ TEST(Selection, AndCorrectionAreTheSameWithAnyNumberOfThreads) {
   std::vector<std::vector<Candidate>> candidates;
   for (const int threads : {1, 3}) {
     const ThreadCount count(threads);
-    energies.push_back(second_order_correction(listing.expansion(), options).energies[0]);
+    const auto backend = make_cpu_backend();
+    energies.push_back(second_order_correction(listing.expansion(), options, *backend).energies[0]);
     candidates.push_back(
         *important_candidates_cpu(listing.expansion(), {0.05, 1 << 20, 1 << 20}, {}).found);
   }

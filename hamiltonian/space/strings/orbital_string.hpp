@@ -28,7 +28,8 @@ class BasicOrbitalString {
     for (int k = 0; k < Words && k < Others; ++k) words_[k] = other.word(k);
   }
   /// Bits of orbitals 0 … 63, 64 … 127 and so on, `n` words at most as many as there are here.
-  static constexpr BasicOrbitalString from_words(const std::uint64_t* words, int n) {
+  CISOLVE_HOST_DEVICE static constexpr BasicOrbitalString from_words(const std::uint64_t* words,
+                                                                     int n) {
     BasicOrbitalString s;
     for (int k = 0; k < n; ++k) s.words_[k] = words[k];
     return s;

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/mixed.hpp"
+#include "hamiltonian/space/strings/orbital_string.hpp"
+
+// BetaSums of a thread block in device memory: open addressing, keys entered by compare-and-swap,
+// each word of its own. The sums are integers, in a unit that is chosen so that none overflows:
+// they are the same bits whatever the order of threads.
+
+namespace cisolve::target_sums {
+
+/// A word of a key that is not there; no string of fewer than 64 electrons has it.
+inline constexpr unsigned long long nobody = ~0ULL;
+
+/// Of a block, in its shared memory.
+struct Fill {
+  int used;      ///< places that have a key
+  int overflow;  ///< 1 where there were more than have room
+};
+
+template <int Words>
+struct SumTable {
+  using String = BasicOrbitalString<Words>;
+
+  unsigned long long* keys;       ///< Words a place
+  unsigned long long* sums;       ///< k a place
+  int k, bits;                    ///< of 2^bits places
+  std::uint64_t number, classes;  ///< strings whose mixed hash leaves `number` are kept
+  Fill* fill;
+
+  __device__ std::uint32_t places() const { return std::uint32_t{1} << bits; }
+
+  /// All threads of the block.
+  __device__ void clear() const {
+    for (std::uint32_t i = threadIdx.x; i < places() * Words; i += blockDim.x) keys[i] = nobody;
+    for (std::uint32_t i = threadIdx.x; i < places() * k; i += blockDim.x) sums[i] = 0;
+    if (threadIdx.x == 0) *fill = {0, 0};
+    __syncthreads();
+  }
+  /// Adds value · factors[j], rounded, to sum j of s.
+  __device__ void add(const String& s, double value, const double* factors) const {
+    const std::uint64_t h = hash(s);
+    if (classes > 1 && mixed(h) % classes != number) return;
+    const std::int64_t place = place_of(s, h);
+    if (place < 0) return;
+    for (int j = 0; j < k; ++j) {
+      const long long rounded = __double2ll_rn(value * factors[j]);
+      atomicAdd(sums + place * k + j, static_cast<unsigned long long>(rounded));
+    }
+  }
+  /// Sets the sums of s, where they are, to zero, behind all that is added.
+  __device__ void erase(const String& s) const {
+    std::uint32_t place = first_place(hash(s));
+    for (; keys[std::int64_t{place} * Words] != nobody; place = next(place)) {
+      if (!(key(place) == s)) continue;
+      for (int j = 0; j < k; ++j) sums[std::int64_t{place} * k + j] = 0;
+      return;
+    }
+  }
+  __device__ bool is_used(std::uint32_t place) const {
+    return keys[std::int64_t{place} * Words] != nobody;
+  }
+  __device__ String key(std::uint32_t place) const {
+    std::uint64_t words[Words];
+    for (int w = 0; w < Words; ++w) words[w] = keys[std::int64_t{place} * Words + w];
+    return String::from_words(words, Words);
+  }
+
+ private:
+  __device__ static std::uint64_t hash(const String& s) {
+    std::uint64_t h = s.word(0);
+    for (int w = 1; w < Words; ++w) h ^= s.word(w) * 0xbf58476d1ce4e5b9;
+    return (h ^ h >> 29) * 0x9e3779b97f4a7c15;
+  }
+  __device__ std::uint32_t first_place(std::uint64_t h) const {
+    return static_cast<std::uint32_t>(h >> (64 - bits));
+  }
+  __device__ std::uint32_t next(std::uint32_t place) const { return (place + 1) & (places() - 1); }
+
+  /// −1: there is no room. A place whose first word is there is that of whoever enters the second.
+  __device__ std::int64_t place_of(const String& s, std::uint64_t h) const {
+    volatile Fill* const now = fill;
+    for (std::uint32_t place = first_place(h); now->overflow == 0; place = next(place)) {
+      bool same = true;
+      for (int w = 0; w < Words && same; ++w) {
+        unsigned long long* const word = keys + std::int64_t{place} * Words + w;
+        unsigned long long there = __ldcg(word);
+        if (there == nobody) {
+          there = atomicCAS(word, nobody, s.word(w));
+          if (there == nobody) {
+            there = s.word(w);
+            if (w == 0 && atomicAdd(&fill->used, 1) >= static_cast<int>(places() / 4 * 3)) {
+              now->overflow = 1;
+            }
+          }
+        }
+        same = there == s.word(w);
+      }
+      if (same) return place;
+    }
+    return -1;
+  }
+};
+
+}  // namespace cisolve::target_sums
