@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/mixed.hpp"
+#include "hamiltonian/select/beta_signs.hpp"
 #include "hamiltonian/space/strings/orbital_string.hpp"
 
 namespace cisolve {
@@ -36,13 +37,13 @@ class BetaSums {
 
   /// Adds value · factors[j] to sum j of s.
   void add(const String& s, double value, const double* factors) {
-    const std::uint64_t h = hash(s);
+    const std::uint64_t h = hash_of_beta(s);
     if (classes_ > 1 && mixed(h) % classes_ != class_) return;
     double* const at = sums_of(s, h);
     for (std::size_t j = 0; j < k_; ++j) at[j] += value * factors[j];
   }
   void erase(const String& s) {
-    std::size_t slot = hash(s) >> shift_;
+    std::size_t slot = hash_of_beta(s) >> shift_;
     while (keys_[slot] != s) {
       if (keys_[slot] == nobody_) return;
       slot = (slot + 1) & (keys_.size() - 1);
@@ -58,11 +59,6 @@ class BetaSums {
   }
 
  private:
-  static std::uint64_t hash(const String& s) {
-    std::uint64_t h = s.word(0);
-    for (int w = 1; w < Words; ++w) h ^= s.word(w) * 0xbf58476d1ce4e5b9;
-    return (h ^ h >> 29) * 0x9e3779b97f4a7c15;
-  }
   double* sums_of(const String& s, std::uint64_t h) {
     std::size_t slot = h >> shift_;
     while (keys_[slot] != s) {
@@ -91,7 +87,7 @@ class BetaSums {
     count_ = 0;
     for (std::size_t slot = 0; slot < keys.size(); ++slot) {
       if (keys[slot] == nobody_) continue;
-      double* const at = sums_of(keys[slot], hash(keys[slot]));
+      double* const at = sums_of(keys[slot], hash_of_beta(keys[slot]));
       std::copy_n(sums.data() + slot * k_, k_, at);
     }
   }

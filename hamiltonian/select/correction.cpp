@@ -125,13 +125,17 @@ class SampledTargets {
     const Weights weigh(expansion);
     for (std::uint64_t part = 0; part < strings_.parts(); ++part) {
       const TargetStrings& links = strings_.part(part);
-      for (std::int64_t i = 0; i < links.size(); ++i) {
-        const auto stream = static_cast<std::uint64_t>(std::hash<OrbitalString>()(links.target(i)));
-        targets_.push_back(
-            {weigh(links.links(i)), Random(options.seed, stream).uniform(), part, i});
-        weights_ += targets_.back().weight;
-      }
+      const std::size_t before = targets_.size();
+      targets_.resize(before + static_cast<std::size_t>(links.size()));
+      for_each_index(links.size(), worth_threads(100.0 * static_cast<double>(links.size())),
+                     [&](std::int64_t i) {
+                       const auto stream =
+                           static_cast<std::uint64_t>(std::hash<OrbitalString>()(links.target(i)));
+                       targets_[before + static_cast<std::size_t>(i)] = {
+                           weigh(links.links(i)), Random(options.seed, stream).uniform(), part, i};
+                     });
     }
+    for (const Target& target : targets_) weights_ += target.weight;
     e_ = HostMatrix::Zero(std::ssize(targets_), states_);
     coefficients_.assign(static_cast<std::size_t>(states_), 0.0);
   }

@@ -17,6 +17,10 @@ struct Expansion {
   std::vector<double> energies;    ///< of each state, Hartree, core energy included
 
   int states() const { return static_cast<int>(coefficients.cols()); }
+  /// True if a determinant and that with all spins exchanged are alike.
+  bool has_flips() const {
+    return !integrals.unrestricted && space.alpha.electrons == space.beta.electrons;
+  }
 };
 
 /// Largest magnitude of the integrals that elements between determinants are sums of, Hartree.

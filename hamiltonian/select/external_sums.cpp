@@ -1,17 +1,22 @@
 #include "hamiltonian/select/external_sums.hpp"
 
+#include "core/error.hpp"
+
 namespace cisolve {
 
 std::unique_ptr<ExternalSums> make_external_sums(const Expansion& expansion, std::size_t bytes,
                                                  Backend& backend) {
   if (backend.kind() == BackendKind::cuda && expansion.space.beta.electrons < 64) {
-    const double free = static_cast<double>(backend.free_memory());
     const double needed =
         device_bytes_of(expansion) + 8.0 * static_cast<double>(expansion.coefficients.size());
-    constexpr double tables = 0x1p28;  // at the least
-    const double room = 0.8 * free - needed;
-    if (room > tables) {
-      return make_external_sums_cuda(expansion, static_cast<std::size_t>(0.5 * room), backend);
+    // Tables of 4096 places for the blocks of 256 multiprocessors.
+    const double least = 8.0 * (2.0 + expansion.states()) * 0x1p12 * 2.0 * 256.0;
+    const double room = 0.8 * static_cast<double>(backend.free_memory()) - needed;
+    if (room > 2.0 * least) {
+      try {
+        return make_external_sums_cuda(expansion, static_cast<std::size_t>(0.5 * room), backend);
+      } catch (const ResourceError&) {  // a device that fails says so at its next use
+      }
     }
   }
   return make_external_sums_cpu(expansion, bytes);

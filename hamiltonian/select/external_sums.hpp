@@ -29,9 +29,6 @@ class ExternalSums {
                           std::span<const std::int64_t> targets) const = 0;
 };
 
-/// Denominators are no smaller, relative to energies.
-inline constexpr double least_denominator = 1e-14;
-
 /// In `bytes` of memory beside the expansion. Parallel, the same bits with any number of threads.
 /// The expansion's references, and the backend, must outlive it.
 std::unique_ptr<ExternalSums> make_external_sums_cpu(const Expansion& expansion, std::size_t bytes);

@@ -122,21 +122,11 @@ class TargetSums {
   }
 
   const double* coefficients(std::int64_t row) const { return e_.coefficients.row(row).data(); }
-  /// Bit p: whether an odd number of electrons is below p.
-  static String parity(const String& s) {
-    String odd;
-    for (const int p : s) odd = odd ^ ~String::lowest(p + 1);
-    return odd;
-  }
-  /// Sign of q → s, q occupied and s empty.
-  static bool is_negative(const String& odd, int q, int s) {
-    return (odd.has(q) != odd.has(s)) != (s > q);
-  }
 
   void add_same(Index source) {
     for (const auto& [b, row] : e_.space.determinants_of(source)) {
       const String& from = t_.betas[b];
-      const String odd = parity(from), empty = from.empty_of(t_.orbitals);
+      const String odd = parity_below(from), empty = from.empty_of(t_.orbitals);
       const double* const c = coefficients(row);
       for (const int q : from) {
         const String without = from.without(q);
@@ -151,17 +141,13 @@ class TargetSums {
         for (const int t : from.below(q)) {
           const String without = from.without(q).without(t);
           for (const int s : empty) {
-            const bool first = is_negative(odd, q, s);
             const String one = without.with(s);
             const double* const direct = t_.of_beta.g.row(pair_index(q, s));
             const double* const exchange = t_.of_beta.g.row(pair_index(t, s));
             for (const int r : empty.below(s)) {
               const double value = direct[pair_index(t, r)] - exchange[pair_index(q, r)];
               if (value == 0.0) continue;
-              // t → r after q → s: q < … is no longer there, s is.
-              const bool second =
-                  is_negative(odd, t, r) ^ ((q < t) != (q < r)) ^ ((s < t) != (s < r));
-              sums_.add(one.with(r), first != second ? -value : value, c);
+              sums_.add(one.with(r), is_negative(odd, q, s, t, r) ? -value : value, c);
             }
           }
         }
@@ -176,7 +162,7 @@ class TargetSums {
     const double alone = single_value(t_.of_alpha, target.without(r), r, p);
     for (const auto& [b, row] : e_.space.determinants_of(link.source)) {
       const String& from = t_.betas[b];
-      const String odd = parity(from);
+      const String odd = parity_below(from);
       const double* const c = coefficients(row);
       double value = alone;
       for (const int j : from) value += v[pair_index(j, j)];
@@ -211,9 +197,7 @@ class TargetSums {
       }
       for (int j = 0; j < k; ++j) {
         if (sums[j] == 0.0) continue;
-        const double below = e_.energies[j] - energy;
-        const double least = least_denominator * std::abs(energy);
-        const double coefficient = sums[j] / (std::abs(below) < least ? -least : below);
+        const double coefficient = first_order_coefficient(sums[j], e_.energies[j], energy);
         result[j] += sums[j] * coefficient;
         result[k + j] = std::max(result[k + j], std::abs(coefficient));
       }

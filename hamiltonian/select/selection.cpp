@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/error.hpp"
+
 namespace cisolve {
 
 namespace {
@@ -31,8 +33,11 @@ CandidateSearch important_candidates(const Expansion& expansion, const Candidate
   if (most >= 1.0) {
     CandidateBounds there = bounds;
     there.most = static_cast<std::size_t>(most);
-    CandidateSearch made = important_candidates_cuda(expansion, there, backend, goes_on);
-    if (made.found || made.cancelled || there.most == bounds.most) return made;
+    try {
+      CandidateSearch made = important_candidates_cuda(expansion, there, backend, goes_on);
+      if (made.found || made.cancelled || there.most == bounds.most) return made;
+    } catch (const ResourceError&) {  // a device that fails says so at its next use
+    }
   }
   return important_candidates_cpu(expansion, bounds, goes_on);
 }

@@ -45,7 +45,7 @@ class Excitations {
     for (const int p : from[alpha]) {
       for (const int q : from[beta]) {
         for (const auto& [magnitude, r, s] : heat_bath_.mixed(p, q)) {
-          if (magnitude * c <= epsilon_) break;
+          if (!(magnitude * c > epsilon_)) break;
           if (from[alpha].has(r) || from[beta].has(s)) continue;
           found(Determinant{from[alpha].without(p).with(r), from[beta].without(q).with(s)},
                 magnitude * c);
@@ -72,7 +72,7 @@ class Excitations {
           value += spin == alpha ? mixed.row(pr)[jj] : mixed.row(jj)[pr];
         }
         const double importance = std::abs(value) * c;
-        if (importance <= epsilon_) continue;
+        if (!(importance > epsilon_)) continue;
         Determinant made = from;
         made[spin] = s.without(p).with(r);
         found(made, importance);
@@ -86,7 +86,7 @@ class Excitations {
     for (const int p : s) {
       for (const int q : s.below(p)) {
         for (const auto& [magnitude, r, t] : heat_bath_.same(spin, p, q)) {
-          if (magnitude * c <= epsilon_) break;
+          if (!(magnitude * c > epsilon_)) break;
           if (s.has(r) || s.has(t)) continue;
           Determinant made = from;
           made[spin] = s.without(p).without(q).with(r).with(t);
@@ -214,7 +214,7 @@ CandidateSearch important_candidates_cpu(const Expansion& expansion, const Candi
   const auto [epsilon, wanted, most] = bounds;
   const HeatBath heat_bath(integrals, epsilon);
   const Excitations excitations(expansion, heat_bath, epsilon);
-  Parts found(space, !integrals.unrestricted && space.alpha.electrons == space.beta.electrons);
+  Parts found(space, expansion.has_flips());
   const double room = 0.5 * static_cast<double>(most) + 1.0;
   std::size_t reduced = 0;
   for (std::int64_t first = 0, rows = fewest_rows; first < space.size();) {

@@ -44,7 +44,7 @@ TargetStrings::TargetStrings(const Integrals& integrals, const StringSpace& of_l
   std::vector<Reached> reached;
   FirstException exception;
 #pragma omp parallel if (worth_threads(most_links(of_list)))
-  exception.guard([&] {
+  {
     std::vector<Reached> own;
     const auto add = [&](const OrbitalString& target, const TargetLink& link) {
       if (std::hash<OrbitalString>()(target) % part.parts == part.part) {
@@ -90,19 +90,20 @@ TargetStrings::TargetStrings(const Integrals& integrals, const StringSpace& of_l
     }
 #pragma omp critical
     exception.guard([&] { reached.insert(reached.end(), own.begin(), own.end()); });
-  });
+  }
   exception.rethrow();
 
   parallel_sort(reached);
-  links_.reserve(reached.size());
-  for (const Reached& one : reached) {
-    if (targets_.empty() || targets_.back() != one.target) {
-      targets_.push_back(one.target);
-      begin_.push_back(std::ssize(links_));
-    }
-    links_.push_back(one.link);
+  for (std::int64_t i = 0; i < std::ssize(reached); ++i) {
+    if (i == 0 || reached[i].target != reached[i - 1].target) begin_.push_back(i);
   }
-  begin_.push_back(std::ssize(links_));
+  const bool shared = worth_threads(10.0 * static_cast<double>(reached.size()));
+  targets_.resize(begin_.size());
+  for_each_index(begin_.size(), shared,
+                 [&](std::size_t k) { targets_[k] = reached[begin_[k]].target; });
+  begin_.push_back(std::ssize(reached));
+  links_.resize(reached.size());
+  for_each_index(links_.size(), shared, [&](std::size_t i) { links_[i] = reached[i].link; });
 }
 
 double TargetStrings::most_links(const StringSpace& of_list) {

@@ -218,5 +218,30 @@ TEST(ListedSpace, RefusesListsThatAreNone) {
   EXPECT_EQ(make_listed_space(integrals, {{low, high}, {one, 0b0010_string}, true}, 1).size(), 2);
 }
 
+/// Of a hundred thousand determinants, each with an alpha string of its own and one of seven beta
+/// strings.
+TEST(ListedSpace, HasEveryDifferentStringOnce) {
+  const int orbitals = 90;
+  std::vector<Determinant> list;
+  for (int p = 0; p < orbitals; ++p) {
+    for (int q = 0; q < p; ++q) {
+      for (int r = 0; r < q; ++r) {
+        list.push_back({OrbitalString::of(p, q, r), OrbitalString::of((p + q + r) % 7)});
+      }
+    }
+  }
+  std::ranges::shuffle(list, std::mt19937(3));
+  const ListedSpace space = testing::listed_space(orbitals, list, list.front());
+  EXPECT_EQ(space.size(), std::ssize(list));
+  EXPECT_EQ(space.beta.size(), 7);
+  ASSERT_EQ(space.alpha.size(), std::ssize(list));
+  EXPECT_EQ(std::ranges::adjacent_find(space.alpha.strings, std::greater_equal()),
+            space.alpha.strings.end());
+  std::ranges::sort(list);
+  for (std::int64_t row = 0; row < space.size(); row += 997) {
+    EXPECT_EQ(space.determinant(row), list[static_cast<std::size_t>(row)]);
+  }
+}
+
 }  // namespace
 }  // namespace cisolve

@@ -54,6 +54,14 @@ __device__ inline int last_lane_up_to(int wanted, int value) {
   return lane;
 }
 
+/// The k-th of the pairs high > low.
+__device__ inline void unpair(int k, int& high, int& low) {
+  high = static_cast<int>((1.0f + sqrtf(1.0f + 8.0f * static_cast<float>(k))) / 2.0f);
+  while (high * (high - 1) / 2 > k) --high;
+  while (high * (high + 1) / 2 <= k) ++high;
+  low = k - high * (high - 1) / 2;
+}
+
 /// Entries of every row, counted. As Counter does on the host.
 struct LengthSink {
   Index* lengths;  ///< from that of first_row on

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuda/atomic>
+
 #include <cstdint>
 
 #include "hamiltonian/space/strings/orbital_string.hpp"
@@ -91,16 +93,17 @@ struct Table {
         }
       }
       while (is == in_writing) is = load(place);
-      __threadfence();  // the key is read behind the state
       if (is_at(place, key)) return static_cast<std::int64_t>(place);
     }
     return -1;
   }
+  /// The state, in front of the key, which is read behind it.
   __device__ std::uint32_t load(std::uint64_t place) const {
-    return *static_cast<volatile std::uint32_t*>(states + place);
+    const cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device> state(states[place]);
+    return state.load(cuda::std::memory_order_acquire);
   }
   __device__ bool is_at(std::uint64_t place, const DeterminantKey<Words>& key) const {
-    // Not through the first-level cache, which may hold what was there before.
+    // Not through the first-level cache, which may hold earlier words.
     std::uint64_t different = 0;
     const auto* const words = reinterpret_cast<const unsigned long long*>(keys + place);
     for (int k = 0; k < Words; ++k) {

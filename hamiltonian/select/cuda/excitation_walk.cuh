@@ -94,13 +94,6 @@ struct Walk {
     std::uint64_t begin;
     std::uint8_t kind, p, q, unused[5];
   };
-  /// The k-th of the pairs i > j.
-  __device__ static void unpair(int k, int& i, int& j) {
-    i = static_cast<int>((1.0f + sqrtf(1.0f + 8.0f * static_cast<float>(k))) / 2.0f);
-    while (i * (i - 1) / 2 > k) --i;
-    while (i * (i + 1) / 2 <= k) ++i;
-    j = k - i * (i - 1) / 2;
-  }
   __device__ Pair pair(int k) const {
     int i, j;
     for (int spin = 0; spin < 2; ++spin) {

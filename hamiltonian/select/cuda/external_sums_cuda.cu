@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backends/cuda/check.hpp"
+#include "core/threads/parallel.hpp"
 #include "hamiltonian/select/cuda/target_walk.cuh"
 
 namespace cisolve {
@@ -17,7 +18,7 @@ using target_sums::SumTable;
 using target_sums::TargetTables;
 using target_sums::TargetWalk;
 
-constexpr int sum_threads = 256;
+constexpr int sum_threads = 1024;  // the heaviest string of a list takes a block long
 constexpr int states_at_once = 4;
 constexpr int fewest_bits = 12;  ///< of a table's places
 
@@ -25,17 +26,28 @@ constexpr int fewest_bits = 12;  ///< of a table's places
 struct StateSums {
   unsigned long long high, low, largest;
 };
-/// Units of these integers, of the largest element: low ones are added up to 2^17 times.
-constexpr double high_unit = 0x1p-40, low_unit = 0x1p-85;
+/// Units of these integers, of the largest element. What high ones leave is below 2^35 low ones, of
+/// which 2^28 have room; a thread carries after each table.
+constexpr double high_unit = 0x1p-40, low_unit = 0x1p-76;
+constexpr int low_bits = 36;
+
+/// Low ones that make high ones are carried over to these: then what is there is the same for one
+/// sum, however it was added up.
+__host__ __device__ inline void carry(StateSums& sums) {
+  const auto low = static_cast<long long>(sums.low);
+  sums.high += static_cast<unsigned long long>(low >> low_bits);
+  sums.low = static_cast<unsigned long long>(low & ((1LL << low_bits) - 1));
+}
 
 template <int Words>
 struct SumLaunch {
   TargetTables<Words> tables;
-  const double* energies;  ///< of the states, without the core energy
+  const double* energies;  ///< of the states
   double unit;             ///< the largest element, Hartree
   std::int64_t targets;
   const BasicOrbitalString<Words>* strings;  ///< of the targets
-  const std::int64_t* begin;                 ///< of their links
+  const Index* own;           ///< their numbers in the list; −1: they are not there
+  const std::int64_t* begin;  ///< of their links to other strings
   const TargetLink* links;
   unsigned long long* next;         ///< target that a block takes
   unsigned long long *keys, *sums;  ///< tables of the blocks
@@ -59,10 +71,9 @@ __device__ void take_sums(const SumLaunch<Words>& launch, const TargetWalk<Words
         const auto whole = static_cast<long long>(table.sums[std::int64_t{place} * k + first + i]);
         if (whole == 0) continue;
         const double sum = static_cast<double>(whole) / launch.tables.scale;
-        const double below = launch.energies[first + i] - energy;
-        const double least = least_denominator * fabs(energy);
-        const double coefficient = sum / (fabs(below) < least ? -least : below);
-        const double e = fmin(fmax(sum * coefficient / launch.unit, -1e5), 1e5);
+        const double coefficient = first_order_coefficient(sum, launch.energies[first + i], energy);
+        // More than the largest element is no correction, and may be anything.
+        const double e = fmin(fmax(sum * coefficient / launch.unit, -1.0), 1.0);
         const long long high = __double2ll_rn(e / high_unit);
         own[i].high += static_cast<unsigned long long>(high);
         own[i].low += static_cast<unsigned long long>(
@@ -74,6 +85,7 @@ __device__ void take_sums(const SumLaunch<Words>& launch, const TargetWalk<Words
     }
     for (int i = 0; i < states_at_once && first + i < k; ++i) {
       if (own[i].largest == 0) continue;
+      carry(own[i]);
       atomicAdd(&results[first + i].high, own[i].high);
       atomicAdd(&results[first + i].low, own[i].low);
       atomicMax(&results[first + i].largest, own[i].largest);
@@ -81,15 +93,37 @@ __device__ void take_sums(const SumLaunch<Words>& launch, const TargetWalk<Words
   }
 }
 
+/// Meets all ways to a target, `own` rows of its string and links from others, an item of work for
+/// a warp each; ends early where the table is full. All threads of the block.
+template <int Words>
+__device__ void meet_all(const TargetWalk<Words>& walk, Index own, Index own_count,
+                         const TargetLink* links, int link_count) {
+  __shared__ int item;
+  walk.sums.clear();
+  if (threadIdx.x == 0) item = 0;
+  __syncthreads();
+  while (!walk.sums.has_no_room()) {
+    int mine = 0;
+    if (row_lanes::lane_id() == 0) mine = atomicAdd(&item, 1);
+    mine = __shfl_sync(full_warp, mine, 0);
+    if (mine >= own_count + link_count) break;
+    if (mine < own_count) {
+      walk.meet_own(own + mine);
+    } else {
+      walk.meet(links[mine - own_count]);
+    }
+    __syncwarp();
+  }
+  __syncthreads();
+}
+
 /// Blocks draw targets. The beta strings of one are met in as many classes as its table needs; a
 /// table that is too small is made larger, or has more classes, and its target begins anew.
 template <int Words>
 __global__ void __launch_bounds__(sum_threads) sum_targets(SumLaunch<Words> launch) {
-  using String = BasicOrbitalString<Words>;
   extern __shared__ double field[];
   __shared__ target_sums::Fill fill;
   __shared__ std::int64_t drawn;
-  __shared__ int item;
   const TargetTables<Words>& t = launch.tables;
   const std::int64_t places = std::int64_t{1} << launch.most_bits;
   SumTable<Words> table{launch.keys + blockIdx.x * places * Words,
@@ -105,67 +139,36 @@ __global__ void __launch_bounds__(sum_threads) sum_targets(SumLaunch<Words> laun
     __syncthreads();
     const std::int64_t target = drawn;
     if (target >= launch.targets) return;
-    const String& string = launch.strings[target];
+    const BasicOrbitalString<Words>& string = launch.strings[target];
     for (int pair = threadIdx.x; pair < t.integrals.pairs; pair += sum_threads) {
       double sum = 0.0;
       for (const int j : string) sum += t.integrals.mixed_row(pair_index(j, j))[pair];
       field[pair] = sum;
     }
-    const std::int64_t begin = launch.begin[target], end = launch.begin[target + 1];
-    StateSums* const results = launch.results + target * t.k;
     const TargetWalk<Words> walk{t, string, field, table};
-    Index own_begin = 0, own_end = 0;
-    for (std::int64_t i = begin; i < end; ++i) {
-      if (launch.links[i].electrons != 0) continue;
-      own_begin = t.begin[launch.links[i].source];
-      own_end = t.begin[launch.links[i].source + 1];
-      break;
-    }
+    StateSums* const results = launch.results + target * t.k;
+    const std::int64_t begin = launch.begin[target];
+    const auto links = static_cast<int>(launch.begin[target + 1] - begin);
+    const Index source = launch.own[target], own = source < 0 ? 0 : t.begin[source];
+    const Index own_count = source < 0 ? 0 : t.begin[source + 1] - own;
     table.classes = 1;
     table.number = 0;
     while (table.number < table.classes) {
-      table.clear();
-      if (threadIdx.x == 0) item = 0;
+      meet_all(walk, own, own_count, launch.links + begin, links);
+      const target_sums::Fill filled = fill;
       __syncthreads();
-      const auto items = static_cast<int>(own_end - own_begin + (end - begin));
-      while (true) {
-        int mine = 0;
-        if (row_lanes::lane_id() == 0) mine = atomicAdd(&item, 1);
-        mine = __shfl_sync(full_warp, mine, 0);
-        if (mine >= items) break;
-        if (mine < own_end - own_begin) {
-          walk.meet_own(own_begin + mine);
-        } else {
-          const TargetLink link = launch.links[begin + mine - (own_end - own_begin)];
-          if (link.electrons > 0) walk.meet(link);
-        }
-        __syncwarp();
-      }
-      __syncthreads();
-      const bool overflow = fill.overflow != 0;
-      const int used = fill.used;
-      __syncthreads();
-      if (overflow) {  // what is taken of other classes is void
-        if (table.bits < launch.most_bits) {
-          table.bits = min(table.bits + 2, launch.most_bits);
-        } else {
-          table.classes *= 4;
-        }
-        table.number = 0;
+      if (filled.overflow != 0) {  // what was taken of other classes is void
+        table.enlarge(launch.most_bits);
         for (int j = threadIdx.x; j < t.k; j += sum_threads) results[j] = {};
         continue;
       }
-      for (Index row = own_begin + static_cast<Index>(threadIdx.x); row < own_end;
-           row += sum_threads) {
-        table.erase(t.rows.string(beta, row));
+      for (Index i = static_cast<Index>(threadIdx.x); i < own_count; i += sum_threads) {
+        table.erase(t.rows.string(beta, own + i));
       }
       __syncthreads();
       take_sums(launch, walk, launch.core_energy + walk.alpha_energy(), results);
       ++table.number;
-      // The next target's table: about as full as this one's.
-      if (table.classes == 1 && used < static_cast<int>(table.places() / 8)) {
-        table.bits = max(fewest_bits, table.bits - 1);
-      }
+      table.shrink(filled.used, fewest_bits);
       __syncthreads();
     }
   }
@@ -201,7 +204,7 @@ class ExternalSumsCuda final : public ExternalSums {
     check_cuda(cudaGetDevice(&device), "device");
     check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device),
                "device");
-    blocks_ = 4 * processors;
+    blocks_ = 2048 / sum_threads * processors;
     const double a_place = 8.0 * (Words + static_cast<double>(k)) * blocks_;
     double strings = 1.0;  // of the beta electrons
     for (int i = 0; i < space.beta.electrons; ++i) strings *= (m - i) / (i + 1.0);
@@ -224,15 +227,22 @@ class ExternalSumsCuda final : public ExternalSums {
     HostMatrix made = HostMatrix::Zero(std::ssize(targets), 2 * k);
     if (targets.empty()) return made;
     std::vector<String> strings;
+    std::vector<Index> own(targets.size(), -1);
     std::vector<std::int64_t> begin{0};
-    std::vector<TargetLink> all;
-    for (const std::int64_t i : targets) {
-      strings.emplace_back(links.target(i));
-      const auto some = links.links(i);
-      all.insert(all.end(), some.begin(), some.end());
-      begin.push_back(std::ssize(all));
+    const auto is_own = [](const TargetLink& link) { return link.electrons == 0; };
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      const auto of_target = links.links(targets[i]);
+      strings.emplace_back(links.target(targets[i]));
+      const auto same = std::ranges::find_if(of_target, is_own);
+      if (same != of_target.end()) own[i] = same->source;
+      begin.push_back(begin.back() + std::ssize(of_target) - (own[i] < 0 ? 0 : 1));
     }
+    std::vector<TargetLink> all(static_cast<std::size_t>(begin.back()));
+    for_each_index(targets.size(), worth_threads(all.size()), [&](std::size_t i) {
+      std::ranges::remove_copy_if(links.links(targets[i]), all.begin() + begin[i], is_own);
+    });
     const auto on_strings = Buffer<String>::from_host(backend_, strings);
+    const auto on_own = Buffer<Index>::from_host(backend_, own);
     const auto on_begin = Buffer<std::int64_t>::from_host(backend_, begin);
     const auto on_links = Buffer<TargetLink>::from_host(backend_, all);
     std::vector<StateSums> found(targets.size() * static_cast<std::size_t>(k), StateSums{});
@@ -246,6 +256,7 @@ class ExternalSumsCuda final : public ExternalSums {
         unit_,
         std::ssize(targets),
         on_strings.data(),
+        on_own.data(),
         on_begin.data(),
         on_links.data(),
         next_.data(),
@@ -260,7 +271,8 @@ class ExternalSumsCuda final : public ExternalSums {
     backend_.download_bytes(results.data(), found.data(), found.size() * sizeof(StateSums));
     for (std::size_t i = 0; i < targets.size(); ++i) {
       for (int j = 0; j < k; ++j) {
-        const StateSums& of = found[i * static_cast<std::size_t>(k) + static_cast<std::size_t>(j)];
+        StateSums& of = found[i * static_cast<std::size_t>(k) + static_cast<std::size_t>(j)];
+        carry(of);
         made(static_cast<Eigen::Index>(i), j) =
             unit_ * (static_cast<double>(static_cast<long long>(of.high)) * high_unit +
                      static_cast<double>(static_cast<long long>(of.low)) * low_unit);

@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(select_threads)
   using String = BasicOrbitalString<Words>;
   __shared__ std::uint8_t lists[select_warps][2][String::most_orbitals];
   const Index k = blockIdx.x * select_warps + threadIdx.x / warp;
-  if (k >= count) return;
+  if (k >= count || __any_sync(full_warp, table.is_full())) return;
   const Index row = first + k;
   const String strings[2] = {rows.string(alpha, row), rows.string(beta, row)};
   const std::uint8_t* orbitals[2];
@@ -112,8 +112,7 @@ class CandidateSearchCuda {
         alphas_(heat_bath_.same(alpha), backend),
         betas_(heat_bath_.same(beta), backend),
         mixed_(heat_bath_.mixed(), backend),
-        flips_(!expansion.integrals.unrestricted &&
-               expansion.space.alpha.electrons == expansion.space.beta.electrons),
+        flips_(expansion.has_flips()),
         places_(1024 + static_cast<std::size_t>(
                            1.6 * (static_cast<double>(std::min(bounds.most, reachable())) +
                                   static_cast<double>(expansion.space.size())))),

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 
+#include "backends/cuda/warp.cuh"
 #include "core/mixed.hpp"
+#include "hamiltonian/select/beta_signs.hpp"
 #include "hamiltonian/space/strings/orbital_string.hpp"
 
 // BetaSums of a thread block in device memory: open addressing, keys entered by compare-and-swap,
@@ -30,18 +32,36 @@ struct SumTable {
   std::uint64_t number, classes;  ///< strings whose mixed hash leaves `number` are kept
   Fill* fill;
 
+  /// True in all lanes of a warp, or in none.
+  __device__ bool has_no_room() const {
+    return __shfl_sync(full_warp, static_cast<volatile Fill*>(fill)->overflow, 0) != 0;
+  }
   __device__ std::uint32_t places() const { return std::uint32_t{1} << bits; }
+
+  /// More places, or else more classes, for all of a target's strings.
+  __device__ void enlarge(int most_bits) {
+    if (bits < most_bits) {
+      bits = min(bits + 2, most_bits);
+    } else {
+      classes *= 4;
+    }
+    number = 0;
+  }
+  /// Fewer places for the next target where this one has used few.
+  __device__ void shrink(int used, int fewest_bits) {
+    if (classes == 1 && used < static_cast<int>(places() / 8)) bits = max(fewest_bits, bits - 1);
+  }
 
   /// All threads of the block.
   __device__ void clear() const {
     for (std::uint32_t i = threadIdx.x; i < places() * Words; i += blockDim.x) keys[i] = nobody;
-    for (std::uint32_t i = threadIdx.x; i < places() * k; i += blockDim.x) sums[i] = 0;
+    for (std::int64_t i = threadIdx.x; i < std::int64_t{places()} * k; i += blockDim.x) sums[i] = 0;
     if (threadIdx.x == 0) *fill = {0, 0};
     __syncthreads();
   }
   /// Adds value · factors[j], rounded, to sum j of s.
   __device__ void add(const String& s, double value, const double* factors) const {
-    const std::uint64_t h = hash(s);
+    const std::uint64_t h = hash_of_beta(s);
     if (classes > 1 && mixed(h) % classes != number) return;
     const std::int64_t place = place_of(s, h);
     if (place < 0) return;
@@ -52,7 +72,7 @@ struct SumTable {
   }
   /// Sets the sums of s, where they are, to zero, behind all that is added.
   __device__ void erase(const String& s) const {
-    std::uint32_t place = first_place(hash(s));
+    std::uint32_t place = first_place(hash_of_beta(s));
     for (; keys[std::int64_t{place} * Words] != nobody; place = next(place)) {
       if (!(key(place) == s)) continue;
       for (int j = 0; j < k; ++j) sums[std::int64_t{place} * k + j] = 0;
@@ -69,11 +89,6 @@ struct SumTable {
   }
 
  private:
-  __device__ static std::uint64_t hash(const String& s) {
-    std::uint64_t h = s.word(0);
-    for (int w = 1; w < Words; ++w) h ^= s.word(w) * 0xbf58476d1ce4e5b9;
-    return (h ^ h >> 29) * 0x9e3779b97f4a7c15;
-  }
   __device__ std::uint32_t first_place(std::uint64_t h) const {
     return static_cast<std::uint32_t>(h >> (64 - bits));
   }

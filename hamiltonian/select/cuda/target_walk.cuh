@@ -1,6 +1,7 @@
 #pragma once
 
 #include "hamiltonian/matrix/cuda/row_lanes.cuh"
+#include "hamiltonian/select/beta_signs.hpp"
 #include "hamiltonian/select/cuda/device_expansion.cuh"
 #include "hamiltonian/select/cuda/sum_table.cuh"
 #include "hamiltonian/select/target_strings.hpp"
@@ -44,7 +45,7 @@ struct TargetWalk {
   /// The alpha string stays: single and double excitations of the row's beta string.
   __device__ void meet_own(Index row) const {
     const String& from = t.rows.string(beta, row);
-    const String odd = parity(from), empty = from.empty_of(t.integrals.orbitals);
+    const String odd = parity_below(from), empty = from.empty_of(t.integrals.orbitals);
     const double* const c = coefficients(row);
     const int n = t.beta_electrons, u = t.integrals.orbitals - n;
     for (int i = lane_id(); i < n * u; i += warp) {
@@ -59,14 +60,11 @@ struct TargetWalk {
         const String without = from.without(q).without(p);
         for (int i = lane_id(); i < pairs; i += warp) {
           int high, low;
-          unpair(i, high, low);
+          row_lanes::unpair(i, high, low);
           const int s = orbital(empty, high), r = orbital(empty, low);
           const double value = t.integrals.g[beta][index(pair_index(q, s), pair_index(p, r))] -
                                t.integrals.g[beta][index(pair_index(p, s), pair_index(q, r))];
-          // p → r after q → s: q < … is no longer there, s is.
-          const bool first = is_negative(odd, q, s);
-          const bool second = is_negative(odd, p, r) ^ ((q < p) != (q < r)) ^ ((s < p) != (s < r));
-          add(without.with(s).with(r), first != second, value, c);
+          add(without.with(s).with(r), is_negative(odd, q, s, p, r), value, c);
         }
       }
     }
@@ -111,22 +109,6 @@ struct TargetWalk {
     for (; i > 0; --i) s = s.rest();
     return s.first();
   }
-  __device__ static void unpair(int i, int& high, int& low) {
-    high = static_cast<int>((1.0f + sqrtf(1.0f + 8.0f * static_cast<float>(i))) / 2.0f);
-    while (high * (high - 1) / 2 > i) --high;
-    while (high * (high + 1) / 2 <= i) ++high;
-    low = i - high * (high - 1) / 2;
-  }
-  /// Bit p: whether an odd number of electrons is below p.
-  __device__ static String parity(const String& s) {
-    String odd;
-    for (const int p : s) odd = odd ^ ~String::lowest(p + 1);
-    return odd;
-  }
-  /// Sign of q → s, q occupied and s empty.
-  __device__ static bool is_negative(const String& odd, int q, int s) {
-    return (odd.has(q) != odd.has(s)) != (s > q);
-  }
   __device__ double single_value(int spin, const String& common, int p, int q) const {
     double value = t.integrals.h[spin][pair_index(p, q)];
     for (const int i : common) {
@@ -142,7 +124,7 @@ struct TargetWalk {
     const Index end = t.begin[link.source + 1];
     for (Index row = t.begin[link.source] + lane_id(); row < end; row += warp) {
       const String& from = t.rows.string(beta, row);
-      const String odd = parity(from), empty = from.empty_of(t.integrals.orbitals);
+      const String odd = parity_below(from), empty = from.empty_of(t.integrals.orbitals);
       const double* const c = coefficients(row);
       double value = alone;
       for (const int j : from) value += v[pair_index(j, j)];

@@ -10,18 +10,32 @@
 namespace cisolve {
 namespace {
 
-/// Those that are different, some of them more than once.
+/// Those that are different, some of them more than once; of many different ones all.
 std::vector<OrbitalString> different(std::span<const OrbitalString> all) {
+  constexpr std::size_t portion = std::size_t{1} << 16;
   std::vector<OrbitalString> found;
   FirstException exception;
-#pragma omp parallel if (worth_threads(100.0 * static_cast <double>(all.size())))
-  exception.guard([&] {
-    std::unordered_set<OrbitalString> own;
-#pragma omp for schedule(static)
-    for (std::size_t i = 0; i < all.size(); ++i) exception.guard([&] { own.insert(all[i]); });
+#pragma omp parallel for schedule( \
+    static) if (worth_threads(100.0 * static_cast <double>(all.size())))
+  for (std::size_t first = 0; first < all.size(); first += portion) {
+    exception.guard([&] {
+      const auto some = all.subspan(first, std::min(portion, all.size() - first));
+      std::unordered_set<OrbitalString> own;
+      for (const OrbitalString& s : some) {
+        own.insert(s);
+        if (own.size() > portion / 4) break;
+      }
+      const bool few = own.size() <= portion / 4;
 #pragma omp critical
-    exception.guard([&] { found.insert(found.end(), own.begin(), own.end()); });
-  });
+      exception.guard([&] {
+        if (few) {
+          found.insert(found.end(), own.begin(), own.end());
+        } else {
+          found.insert(found.end(), some.begin(), some.end());
+        }
+      });
+    });
+  }
   exception.rethrow();
   return found;
 }
