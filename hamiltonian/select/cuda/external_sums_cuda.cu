@@ -102,7 +102,7 @@ __device__ void meet_all(const TargetWalk<Words>& walk, Index own, Index own_cou
   walk.sums.clear();
   if (threadIdx.x == 0) item = 0;
   __syncthreads();
-  while (!walk.sums.has_no_room()) {
+  while (!__any_sync(full_warp, walk.sums.is_full())) {
     int mine = 0;
     if (row_lanes::lane_id() == 0) mine = atomicAdd(&item, 1);
     mine = __shfl_sync(full_warp, mine, 0);
@@ -122,7 +122,7 @@ __device__ void meet_all(const TargetWalk<Words>& walk, Index own, Index own_cou
 template <int Words>
 __global__ void __launch_bounds__(sum_threads) sum_targets(SumLaunch<Words> launch) {
   extern __shared__ double field[];
-  __shared__ target_sums::Fill fill;
+  __shared__ int used;
   __shared__ std::int64_t drawn;
   const TargetTables<Words>& t = launch.tables;
   const std::int64_t places = std::int64_t{1} << launch.most_bits;
@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(sum_threads) sum_targets(SumLaunch<Words> laun
                         fewest_bits,
                         0,
                         1,
-                        &fill};
+                        &used};
   while (true) {
     __syncthreads();
     if (threadIdx.x == 0) drawn = static_cast<std::int64_t>(atomicAdd(launch.next, 1ULL));
@@ -155,9 +155,10 @@ __global__ void __launch_bounds__(sum_threads) sum_targets(SumLaunch<Words> laun
     table.number = 0;
     while (table.number < table.classes) {
       meet_all(walk, own, own_count, launch.links + begin, links);
-      const target_sums::Fill filled = fill;
+      const bool full = table.is_full();
+      const int were_used = used;
       __syncthreads();
-      if (filled.overflow != 0) {  // what was taken of other classes is void
+      if (full) {  // what was taken of other classes is void
         table.enlarge(launch.most_bits);
         for (int j = threadIdx.x; j < t.k; j += sum_threads) results[j] = {};
         continue;
@@ -168,7 +169,7 @@ __global__ void __launch_bounds__(sum_threads) sum_targets(SumLaunch<Words> laun
       __syncthreads();
       take_sums(launch, walk, launch.core_energy + walk.alpha_energy(), results);
       ++table.number;
-      table.shrink(filled.used, fewest_bits);
+      table.shrink(were_used, fewest_bits);
       __syncthreads();
     }
   }

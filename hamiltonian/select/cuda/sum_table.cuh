@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuda/atomic>
+
 #include <cstdint>
 
 #include "backends/cuda/warp.cuh"
@@ -16,12 +18,6 @@ namespace cisolve::target_sums {
 /// A word of a key that is not there; no string of fewer than 64 electrons has it.
 inline constexpr unsigned long long nobody = ~0ULL;
 
-/// Of a block, in its shared memory.
-struct Fill {
-  int used;      ///< places that have a key
-  int overflow;  ///< 1 where there were more than have room
-};
-
 template <int Words>
 struct SumTable {
   using String = BasicOrbitalString<Words>;
@@ -30,11 +26,12 @@ struct SumTable {
   unsigned long long* sums;       ///< k a place
   int k, bits;                    ///< of 2^bits places
   std::uint64_t number, classes;  ///< strings whose mixed hash leaves `number` are kept
-  Fill* fill;
+  int* used;                      ///< places that have a key, in the block's shared memory
 
-  /// True in all lanes of a warp, or in none.
-  __device__ bool has_no_room() const {
-    return __shfl_sync(full_warp, static_cast<volatile Fill*>(fill)->overflow, 0) != 0;
+  /// True if a string more than have room has come, and what is here means nothing.
+  __device__ bool is_full() const {
+    const cuda::atomic_ref<int, cuda::thread_scope_block> now(*used);
+    return now.load(cuda::std::memory_order_relaxed) > static_cast<int>(places() / 4 * 3);
   }
   __device__ std::uint32_t places() const { return std::uint32_t{1} << bits; }
 
@@ -48,15 +45,16 @@ struct SumTable {
     number = 0;
   }
   /// Fewer places for the next target where this one has used few.
-  __device__ void shrink(int used, int fewest_bits) {
-    if (classes == 1 && used < static_cast<int>(places() / 8)) bits = max(fewest_bits, bits - 1);
+  __device__ void shrink(int were_used, int fewest_bits) {
+    if (classes == 1 && were_used < static_cast<int>(places() / 8))
+      bits = max(fewest_bits, bits - 1);
   }
 
   /// All threads of the block.
   __device__ void clear() const {
     for (std::uint32_t i = threadIdx.x; i < places() * Words; i += blockDim.x) keys[i] = nobody;
     for (std::int64_t i = threadIdx.x; i < std::int64_t{places()} * k; i += blockDim.x) sums[i] = 0;
-    if (threadIdx.x == 0) *fill = {0, 0};
+    if (threadIdx.x == 0) *used = 0;
     __syncthreads();
   }
   /// Adds value · factors[j], rounded, to sum j of s.
@@ -96,8 +94,7 @@ struct SumTable {
 
   /// −1: there is no room. A place whose first word is there is that of whoever enters the second.
   __device__ std::int64_t place_of(const String& s, std::uint64_t h) const {
-    volatile Fill* const now = fill;
-    for (std::uint32_t place = first_place(h); now->overflow == 0; place = next(place)) {
+    for (std::uint32_t place = first_place(h); !is_full(); place = next(place)) {
       bool same = true;
       for (int w = 0; w < Words && same; ++w) {
         unsigned long long* const word = keys + std::int64_t{place} * Words + w;
@@ -106,9 +103,7 @@ struct SumTable {
           there = atomicCAS(word, nobody, s.word(w));
           if (there == nobody) {
             there = s.word(w);
-            if (w == 0 && atomicAdd(&fill->used, 1) >= static_cast<int>(places() / 4 * 3)) {
-              now->overflow = 1;
-            }
+            if (w == 0) atomicAdd(used, 1);
           }
         }
         same = there == s.word(w);
