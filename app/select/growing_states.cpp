@@ -14,7 +14,18 @@ GrowingStates::GrowingStates(const RunContext& context, const Model& model)
       model_(model),
       determinants_(require_determinants(model, "selection")),
       integrals_(allowed_integrals(determinants_.active_integrals())),
-      bytes_(available_memory(context.backend).host / 2) {}
+      host_bytes_(available_memory(context.backend, limit()).host / 2) {}
+
+std::size_t GrowingStates::limit() const {
+  return context_.config.backend.memory_limit.count;
+}
+
+Workplace GrowingStates::place() const {
+  constexpr double usable = 0.9;  // of a device's memory, which others take from, too
+  const double device =
+      static_cast<double>(available_memory(context_.backend, limit()).device.value_or(0));
+  return {context_.backend, host_bytes_, static_cast<std::size_t>(usable * device)};
+}
 
 std::size_t GrowingStates::first_size() const {
   constexpr std::size_t usual = 100;
@@ -81,11 +92,11 @@ bool GrowingStates::undo() {
 }
 
 Growth GrowingStates::grow_to_size(std::size_t size, double epsilon, const GoesOn& goes_on) {
-  return take(grown_to_size(expansion(), size, epsilon, bytes_, context_.backend, goes_on));
+  return take(grown_to_size(expansion(), size, epsilon, place(), goes_on));
 }
 
 Growth GrowingStates::grow_by_importance(double epsilon, const GoesOn& goes_on) {
-  return take(grown_by_importance(expansion(), epsilon, bytes_, context_.backend, goes_on));
+  return take(grown_by_importance(expansion(), epsilon, place(), goes_on));
 }
 
 bool grow_to(GrowingStates& states, const RunConfig& config, std::int64_t size,

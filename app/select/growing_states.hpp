@@ -62,16 +62,18 @@ class GrowingStates {
   Expansion expansion() const {
     return {integrals_, *space_->of_list(), coefficients_, last_.result.energies};
   }
-  std::size_t bytes() const { return bytes_; }
+  /// What growth and corrections may use: half of the host's memory, what a device has left.
+  Workplace place() const;
 
  private:
   Growth take(Growth grown);
+  std::size_t limit() const;
 
   const RunContext& context_;
   const Model& model_;
   const Determinants& determinants_;
   const Integrals integrals_;  ///< over active orbitals, those that irreps allow
-  std::size_t bytes_;          ///< of host memory, for growth and corrections
+  std::size_t host_bytes_;
   std::shared_ptr<const AnySpace> space_;
   HostMatrix coefficients_;  ///< of the states over the list
   struct Marked {

@@ -75,8 +75,7 @@ Scout scout(int irrep, const RunContext& context, const Model& model, const Goes
       static_cast<int>(std::min<std::int64_t>(config.solver.states, states.size()));
   if (!grow_to(states, config, of_each, goes_on)) return made;
   const Correction correction = second_order_correction(
-      states.expansion(), {near_enough, config.solver.seed, states.bytes(), goes_on},
-      context.backend);
+      states.expansion(), {near_enough, config.solver.seed, goes_on}, states.place());
   if (correction.cancelled) return made;
   for (std::size_t j = 0; j < correction.energies.size(); ++j) {
     made.energies.push_back(states.last().result.energies[j] + correction.energies[j]);

@@ -228,8 +228,7 @@ class SelectionRun {
     step().limits.clear();
     step().correction = second_order_correction(
         states().expansion(),
-        {config_.selection.deviation, config_.solver.seed, states().bytes(), observers_.goes_on},
-        context_.backend);
+        {config_.selection.deviation, config_.solver.seed, observers_.goes_on}, states().place());
     step().seconds.correct = timer.seconds();
     if (step().correction.cancelled) return false;
     add_limits();

@@ -117,11 +117,13 @@ class PartedTargets {
 /// The targets that are taken, more and more of them, and what they say of the sum.
 class SampledTargets {
  public:
-  SampledTargets(const Expansion& expansion, const CorrectionOptions& options, Backend& backend)
+  SampledTargets(const Expansion& expansion, const CorrectionOptions& options,
+                 const Workplace& place)
       : options_(options),
         states_(expansion.states()),
-        strings_(expansion, options.bytes / 2),
-        sums_(make_external_sums(expansion, options.bytes / 2, backend)) {
+        strings_(expansion, place.host_bytes / 2),
+        sums_(make_external_sums(expansion,
+                                 {place.backend, place.host_bytes / 2, place.device_bytes})) {
     const Weights weigh(expansion);
     for (std::uint64_t part = 0; part < strings_.parts(); ++part) {
       const TargetStrings& links = strings_.part(part);
@@ -238,9 +240,9 @@ class SampledTargets {
 }  // namespace
 
 Correction second_order_correction(const Expansion& expansion, const CorrectionOptions& options,
-                                   Backend& backend) {
+                                   const Workplace& place) {
   constexpr double first = 500.0, fewest_sampled = 200.0;
-  SampledTargets targets(expansion, options, backend);
+  SampledTargets targets(expansion, options, place);
   Correction made;
   made.targets = targets.size();
   const double all = targets.all();

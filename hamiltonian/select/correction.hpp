@@ -13,7 +13,6 @@ namespace cisolve {
 struct CorrectionOptions {
   double target = 0.0;  ///< standard deviation that is enough, Hartree; 0: everything is summed
   std::uint64_t seed = 1;
-  std::size_t bytes = std::size_t{1} << 30;  ///< of host memory that may be used
   /// Asked between portions of the work; where it says no, they end.
   std::function<bool()> goes_on = {};
 };
@@ -48,6 +47,6 @@ struct Correction {
 /// 13, 1595). Sums over B are made on the backend. The result depends on the seed and the kind of
 /// backend (to rounding), and on no number of threads.
 Correction second_order_correction(const Expansion& expansion, const CorrectionOptions& options,
-                                   Backend& backend);
+                                   const Workplace& place);
 
 }  // namespace cisolve

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "core/dense/host_matrix.hpp"
@@ -7,6 +8,8 @@
 #include "hamiltonian/space/listed/listed_space.hpp"
 
 namespace cisolve {
+
+class Backend;
 
 /// States in a list of determinants, as selection and correction see them. Its references must
 /// outlive it.
@@ -21,6 +24,13 @@ struct Expansion {
   bool has_flips() const {
     return !integrals.unrestricted && space.alpha.electrons == space.beta.electrons;
   }
+};
+
+/// Where determinants are looked for and corrections made, and the bytes that these may use of the
+/// host's memory and of the device's own.
+struct Workplace {
+  Backend& backend;
+  std::size_t host_bytes, device_bytes;
 };
 
 /// Largest magnitude of the integrals that elements between determinants are sums of, Hartree.

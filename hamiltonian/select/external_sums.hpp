@@ -37,8 +37,9 @@ CISOLVE_CUDA_FUNCTION(make_external_sums_cuda,
                       std::unique_ptr<ExternalSums>(const Expansion& expansion, std::size_t bytes,
                                                     Backend& backend));
 
-/// On the backend, or where that lacks memory in `bytes` of the host's.
-std::unique_ptr<ExternalSums> make_external_sums(const Expansion& expansion, std::size_t bytes,
-                                                 Backend& backend);
+/// On the backend, or where that lacks memory on the host. `place` has half of what may be used,
+/// the other half is for links.
+std::unique_ptr<ExternalSums> make_external_sums(const Expansion& expansion,
+                                                 const Workplace& place);
 
 }  // namespace cisolve

@@ -93,11 +93,11 @@ std::shared_ptr<const AnySpace> first_list(const Integrals& integrals, std::opti
   return std::make_shared<const AnySpace>(make_listed_space(integrals, alphas, betas));
 }
 
-Growth grown_by_importance(const Expansion& expansion, double epsilon, std::size_t bytes,
-                           Backend& backend, const GoesOn& goes_on) {
-  const std::size_t most = candidates_in(bytes);
+Growth grown_by_importance(const Expansion& expansion, double epsilon, const Workplace& place,
+                           const GoesOn& goes_on) {
+  const std::size_t most = candidates_in(place.host_bytes);
   const CandidateSearch search =
-      important_candidates(expansion, {epsilon, most, most}, backend, goes_on);
+      important_candidates(expansion, {epsilon, most, most}, place, goes_on);
   if (search.cancelled) return cancelled_growth();
   if (!search.found) {
     throw ResourceError("selection: more than " + std::to_string(most) +
@@ -108,16 +108,16 @@ Growth grown_by_importance(const Expansion& expansion, double epsilon, std::size
 }
 
 Growth grown_to_size(const Expansion& expansion, std::size_t size, double epsilon,
-                     std::size_t bytes, Backend& backend, const GoesOn& goes_on) {
+                     const Workplace& place, const GoesOn& goes_on) {
   const double largest = largest_integral(expansion.integrals);
   const double least = largest * std::numeric_limits<double>::epsilon();
   const auto wanted = size - static_cast<std::size_t>(expansion.space.size());
-  const std::size_t most = std::min(candidates_in(bytes), 16 * wanted + 100000);
+  const std::size_t most = std::min(candidates_in(place.host_bytes), 16 * wanted + 100000);
   if (!(epsilon > 0.0)) epsilon = 0.1 * largest;
   double too_low = 0.0;  // a bound above which there are too many
   while (true) {
     const CandidateSearch search =
-        important_candidates(expansion, {epsilon, wanted, most}, backend, goes_on);
+        important_candidates(expansion, {epsilon, wanted, most}, place, goes_on);
     if (search.cancelled) return cancelled_growth();
     if (!search.found) {
       too_low = epsilon;

@@ -30,14 +30,14 @@ struct Growth {
 /// With all determinants that are more important than epsilon; cancelled where `goes_on`, asked
 /// often, says no. Throws ResourceError where they do not fit into so many bytes of host memory.
 /// Determinants are looked for on the backend.
-Growth grown_by_importance(const Expansion& expansion, double epsilon, std::size_t bytes,
-                           Backend& backend, const GoesOn& goes_on = {});
+Growth grown_by_importance(const Expansion& expansion, double epsilon, const Workplace& place,
+                           const GoesOn& goes_on = {});
 
 /// To about so many determinants, more than there are, by the most important ones; equally
 /// important ones, to rounding, come together. The search begins at `epsilon`, of a former growth.
 /// Cancelled and throws as above.
 Growth grown_to_size(const Expansion& expansion, std::size_t size, double epsilon,
-                     std::size_t bytes, Backend& backend, const GoesOn& goes_on = {});
+                     const Workplace& place, const GoesOn& goes_on = {});
 
 /// Coefficients over `from`, rows × states, over a list that has all its determinants; zero for the
 /// others.

@@ -22,19 +22,19 @@ double device_bytes_of_candidates(const Expansion& expansion, double candidates)
 }  // namespace
 
 CandidateSearch important_candidates(const Expansion& expansion, const CandidateBounds& bounds,
-                                     Backend& backend, const GoesOn& goes_on) {
-  if (backend.kind() == BackendKind::cpu) {
+                                     const Workplace& place, const GoesOn& goes_on) {
+  if (place.backend.kind() == BackendKind::cpu) {
     return important_candidates_cpu(expansion, bounds, goes_on);
   }
-  const double room = 0.9 * static_cast<double>(backend.free_memory());
   const double none = device_bytes_of_candidates(expansion, 0.0);
   const double each = device_bytes_of_candidates(expansion, 1.0) - none;
-  const double most = std::min(static_cast<double>(bounds.most), (room - none) / each);
+  const double most = std::min(static_cast<double>(bounds.most),
+                               (static_cast<double>(place.device_bytes) - none) / each);
   if (most >= 1.0) {
     CandidateBounds there = bounds;
     there.most = static_cast<std::size_t>(most);
     try {
-      CandidateSearch made = important_candidates_cuda(expansion, there, backend, goes_on);
+      CandidateSearch made = important_candidates_cuda(expansion, there, place.backend, goes_on);
       if (made.found || made.cancelled || there.most == bounds.most) return made;
     } catch (const ResourceError&) {  // a device that fails says so at its next use
     }

@@ -46,12 +46,12 @@ struct CandidateSearch {
 /// exchanged are as important as the more important of them: a list that holds both of all pairs
 /// goes on to. If there are more than are wanted, those that are as important as the last one, to
 /// rounding, come with it. Where `goes_on`, asked between portions of the work, says no, the search
-/// is cancelled. Parallel, on the backend or, where there are more than it has room for, on the
+/// is cancelled. Parallel, on the backend or, where there are more than have room there, on the
 /// host; determinants and importances are the same on both, with any number of threads. Bytes: on
 /// the host 40 for each time that one is met, on a GPU 50 to 80 for each that may be found or is
 /// listed.
 CandidateSearch important_candidates(const Expansion& expansion, const CandidateBounds& bounds,
-                                     Backend& backend, const GoesOn& goes_on = {});
+                                     const Workplace& place, const GoesOn& goes_on = {});
 
 CandidateSearch important_candidates_cpu(const Expansion& expansion, const CandidateBounds& bounds,
                                          const GoesOn& goes_on);

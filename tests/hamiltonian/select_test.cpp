@@ -23,6 +23,8 @@
 namespace cisolve {
 namespace {
 
+constexpr std::size_t ample = std::size_t{1} << 30;  ///< bytes
+
 /// Some determinants of all with random coefficients, and those that are left.
 struct Listing {
   Integrals integrals;
@@ -80,9 +82,8 @@ TEST_P(OfIntegrals, CorrectionIsTheSumOverAllOthers) {
   const Listing listing = OfIntegrals::listing(0.2);
   const std::vector<double> expected = correction_by_elements(listing);
   for (const std::size_t bytes : {std::size_t{1} << 30, std::size_t{1} << 12}) {
-    CorrectionOptions options;
-    options.bytes = bytes;
-    const Correction made = second_order_correction(listing.expansion(), options, backend);
+    const Correction made =
+        second_order_correction(listing.expansion(), {}, {backend, bytes, ample});
     EXPECT_EQ(made.summed, made.targets);
     for (std::size_t j = 0; j < expected.size(); ++j) {
       EXPECT_NEAR(made.energies[j], expected[j], 1e-12 * std::abs(expected[j]));
@@ -127,7 +128,8 @@ TEST_P(OfIntegrals, SelectionIsByTheLargestElement) {
     }
   };
   const auto search = [&](std::size_t wanted, std::size_t most) {
-    return important_candidates(listing.expansion(), {epsilon, wanted, most}, backend);
+    return important_candidates(listing.expansion(), {epsilon, wanted, most},
+                                {backend, ample, ample});
   };
   const CandidateSearch whole = search(expected, 1 << 20);
   expect_the_first(whole, expected);
@@ -221,11 +223,12 @@ TEST(Selection, SumsOverOthersAreThoseOfTheHost) {
 TEST(Selection, EndsWhereItIsCancelled) {
   const Listing listing = listing_of(random_integrals(7, 6, 0, false, 3), 1, 0.1);
   CISOLVE_BACKEND_OR_SKIP(backend, "cpu");
-  EXPECT_FALSE(grown_by_importance(listing.expansion(), 0.05, 1 << 20, backend).cancelled);
+  const Workplace place{backend, 1 << 20, 0};
+  EXPECT_FALSE(grown_by_importance(listing.expansion(), 0.05, place).cancelled);
   const auto no = [asked = 0]() mutable { return asked++ > 0; };  // once, as a signal is met
-  EXPECT_TRUE(grown_by_importance(listing.expansion(), 0.05, 1 << 20, backend, no).cancelled);
+  EXPECT_TRUE(grown_by_importance(listing.expansion(), 0.05, place, no).cancelled);
   const auto size = static_cast<std::size_t>(listing.space.size()) + 20;
-  EXPECT_TRUE(grown_to_size(listing.expansion(), size, 0.0, 1 << 20, backend, no).cancelled);
+  EXPECT_TRUE(grown_to_size(listing.expansion(), size, 0.0, place, no).cancelled);
 }
 
 TEST(Extrapolation, GoesAlongTheLineOfTheVariationalEnergy) {
@@ -242,13 +245,14 @@ TEST(Selection, CorrectionTellsOfLargeCoefficients) {
   const Listing listing = listing_of(random_integrals(6, 6, 0, false, 3), 1, 0.3);
   Expansion expansion = listing.expansion();
   const auto backend = make_cpu_backend();
-  EXPECT_LT(second_order_correction(expansion, {}, *backend).coefficients[0], 0.1);
+  const Workplace place{*backend, ample, 0};
+  EXPECT_LT(second_order_correction(expansion, {}, place).coefficients[0], 0.1);
   double lowest = 1e300;
   for (const Determinant& d : listing.outside) {
     lowest = std::min(lowest, matrix_element(listing.integrals, d, d));
   }
   expansion.energies[0] = lowest - 1e-6;
-  EXPECT_GT(second_order_correction(expansion, {}, *backend).coefficients[0], 1.0);
+  EXPECT_GT(second_order_correction(expansion, {}, place).coefficients[0], 1.0);
 }
 
 TEST(Selection, AndCorrectionAreTheSameWithAnyNumberOfThreads) {
@@ -260,7 +264,8 @@ TEST(Selection, AndCorrectionAreTheSameWithAnyNumberOfThreads) {
   for (const int threads : {1, 3}) {
     const ThreadCount count(threads);
     const auto backend = make_cpu_backend();
-    energies.push_back(second_order_correction(listing.expansion(), options, *backend).energies[0]);
+    energies.push_back(
+        second_order_correction(listing.expansion(), options, {*backend, ample, 0}).energies[0]);
     candidates.push_back(
         *important_candidates_cpu(listing.expansion(), {0.05, 1 << 20, 1 << 20}, {}).found);
   }
