@@ -26,8 +26,8 @@ struct Expansion {
   }
 };
 
-/// Where determinants are looked for and corrections made, and the bytes that these may use of the
-/// host's memory and of the device's own.
+/// Place of searches and corrections, and the bytes that these may use of the host's memory and of
+/// the device's own.
 struct Workplace {
   Backend& backend;
   std::size_t host_bytes, device_bytes;

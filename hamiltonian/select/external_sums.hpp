@@ -29,8 +29,8 @@ class ExternalSums {
                           std::span<const std::int64_t> targets) const = 0;
 };
 
-/// In `bytes` of memory beside the expansion. Parallel, the same bits with any number of threads.
-/// The expansion's references, and the backend, must outlive it.
+/// Sums in `bytes` of memory beside the expansion. Parallel, the same bits with any number of
+/// threads. The expansion's references, and the backend, must outlive it.
 std::unique_ptr<ExternalSums> make_external_sums_cpu(const Expansion& expansion, std::size_t bytes);
 /// For fewer than 64 beta electrons.
 CISOLVE_CUDA_FUNCTION(make_external_sums_cuda,

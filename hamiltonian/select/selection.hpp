@@ -24,8 +24,8 @@ struct Candidate {
 /// True if work is to go on; empty: it is.
 using GoesOn = std::function<bool()>;
 
-/// What a search is for: determinants more important than epsilon, Hartree; of more than `wanted`
-/// the most important ones; nothing where there are more than `most`, which have no room.
+/// Bounds of a search: it finds determinants more important than epsilon, Hartree; of more than
+/// `wanted` the most important ones; nothing where there are more than `most`, which have no room.
 struct CandidateBounds {
   double epsilon;
   std::size_t wanted, most;
@@ -48,8 +48,8 @@ struct CandidateSearch {
 /// rounding, come with it. Where `goes_on`, asked between portions of the work, says no, the search
 /// is cancelled. Parallel, on the backend or, where there are more than have room there, on the
 /// host; determinants and importances are the same on both, with any number of threads. Bytes: on
-/// the host 40 for each time that one is met, on a GPU 50 to 80 for each that may be found or is
-/// listed.
+/// the host 40 for each time that one is met, on a GPU 85 for each that may be found and 45 for
+/// each that is listed, over more than 64 orbitals 126 and 70.
 CandidateSearch important_candidates(const Expansion& expansion, const CandidateBounds& bounds,
                                      const Workplace& place, const GoesOn& goes_on = {});
 
