@@ -62,7 +62,7 @@ class GrowingStates {
   Expansion expansion() const {
     return {integrals_, *space_->of_list(), coefficients_, last_.result.energies};
   }
-  /// What growth and corrections may use: half of the host's memory, what a device has left.
+  /// Memory for growth and corrections: half of the host's, and most of what a device has left.
   Workplace place() const;
 
  private:

@@ -49,7 +49,7 @@ struct ExternalTables {
     for (const TargetLink& link : links) {
       const double each = link.electrons == 2   ? 1.0
                           : link.electrons == 1 ? 1.0 + n * u
-                                                : n * u + 0.25 * n * (n - 1) * u * (u - 1);
+                                                : number_of_excitations(expansion.space.beta);
       most += each * static_cast<double>(expansion.space.determinants_of(link.source).size());
     }
     return most;
@@ -113,9 +113,7 @@ class TargetSums {
 
   /// Parts in which the sums have room.
   std::uint64_t classes_for(std::span<const TargetLink> links, std::size_t bytes) const {
-    const double n = e_.space.beta.electrons;
-    double strings = 1.0;
-    for (int i = 0; i < static_cast<int>(n); ++i) strings *= (t_.orbitals - i) / (i + 1.0);
+    const double strings = number_of_strings(e_.space.beta);
     const double table = std::min(t_.most_ways(links), strings) *
                          (2.0 * static_cast<double>(BetaSums<Words>::bytes_of_entry(e_.states())));
     return static_cast<std::uint64_t>(std::ceil(table / static_cast<double>(bytes)));

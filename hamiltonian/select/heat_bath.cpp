@@ -15,7 +15,7 @@ bool before(const HeatBath::Target& x, const HeatBath::Target& y) {
   return x.r != y.r ? x.r < y.r : x.s < y.s;
 }
 
-/// Of the r, s that `may` go together, their `element(r, s)` above `least`.
+/// Targets r, s that `may` go together, of an `element(r, s)` above `least`.
 template <class May, class Element>
 std::vector<HeatBath::Target> targets(int orbitals, double least, May may, Element element) {
   std::vector<HeatBath::Target> found;

@@ -38,7 +38,7 @@ class HeatBath {
   std::span<const Target> mixed(int p, int q) const {
     return of(mixed_, static_cast<std::size_t>(p) * orbitals_ + q);
   }
-  /// Those of all pairs, by p(p − 1)/2 + q of one spin, by p · orbitals + q of both.
+  /// Targets of all pairs, by p(p − 1)/2 + q of one spin, by p · orbitals + q of both.
   const Lists& same(Spin spin) const { return spin == alpha ? alphas_ : betas_; }
   const Lists& mixed() const { return mixed_; }
 

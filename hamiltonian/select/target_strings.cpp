@@ -4,6 +4,7 @@
 #include <functional>
 #include <iterator>
 
+#include "core/binomial.hpp"
 #include "core/threads/parallel.hpp"
 #include "core/threads/parallel_sort.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
@@ -106,9 +107,12 @@ TargetStrings::TargetStrings(const Integrals& integrals, const StringSpace& of_l
   for_each_index(links_.size(), shared, [&](std::size_t i) { links_[i] = reached[i].link; });
 }
 
+double number_of_strings(const StringSpace& space) {
+  return binomial(space.orbitals, space.electrons);
+}
+
 double TargetStrings::most_links(const StringSpace& of_list) {
-  const double n = of_list.electrons, u = of_list.orbitals - of_list.electrons;
-  return of_list.size() * (1.0 + n * u + 0.25 * n * (n - 1.0) * u * (u - 1.0));
+  return of_list.size() * (1.0 + number_of_excitations(of_list));
 }
 
 }  // namespace cisolve

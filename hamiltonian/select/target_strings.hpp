@@ -17,6 +17,15 @@ struct TargetLink {
   std::uint8_t from[2], to[2];
 };
 
+/// Single and double excitations of a string.
+inline double number_of_excitations(const StringSpace& space) {
+  const double n = space.electrons, u = space.orbitals - n;
+  return n * u + 0.25 * n * (n - 1.0) * u * (u - 1.0);
+}
+
+/// Strings of as many electrons, of all irreps, listed or not.
+double number_of_strings(const StringSpace& space);
+
 /// A part of the target strings: those whose hash leaves `part` when divided by `parts`.
 struct TargetPart {
   std::uint64_t part = 0, parts = 1;

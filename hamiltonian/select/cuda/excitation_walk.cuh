@@ -19,7 +19,7 @@ struct Targets {
   const HeatBath::Target* targets;
 };
 
-/// What excitations of a determinant are made of.
+/// Integrals, targets and bound of the excitations of all determinants.
 struct Tables {
   DeviceIntegrals integrals;
   Targets same[2], mixed;

@@ -8,6 +8,7 @@
 #include "backends/cuda/check.hpp"
 #include "hamiltonian/select/cuda/candidate_table.cuh"
 #include "hamiltonian/select/cuda/excitation_walk.cuh"
+#include "hamiltonian/select/target_strings.hpp"
 
 namespace cisolve {
 namespace {
@@ -158,10 +159,11 @@ class CandidateSearchCuda {
   /// At most so many determinants are met.
   std::size_t reachable() const {
     const auto &of_alpha = expansion_.space.alpha, &of_beta = expansion_.space.beta;
-    const double m = of_alpha.orbitals, n = of_alpha.electrons, k = of_beta.electrons;
-    const double a = n * (m - n), b = k * (m - k);
-    const double of_one =
-        a + b + a * b + 0.25 * a * (n - 1) * (m - n - 1) + 0.25 * b * (k - 1) * (m - k - 1);
+    const auto singles = [](const StringSpace& space) {
+      return static_cast<double>(space.electrons) * (space.orbitals - space.electrons);
+    };
+    const double of_one = number_of_excitations(of_alpha) + number_of_excitations(of_beta) +
+                          singles(of_alpha) * singles(of_beta);
     return static_cast<std::size_t>(
         std::min(1e18, of_one * static_cast<double>(expansion_.space.size())));
   }

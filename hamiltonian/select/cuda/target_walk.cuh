@@ -14,7 +14,7 @@ namespace cisolve::target_sums {
 
 using row_lanes::lane_id;
 
-/// What all blocks read.
+/// Tables that all blocks read.
 template <int Words>
 struct TargetTables {
   DeviceIntegrals integrals;

@@ -10,7 +10,7 @@
 namespace cisolve {
 namespace {
 
-/// Those that are different, some of them more than once; of many different ones all.
+/// Strings that are different, some of them more than once; of many different ones all.
 std::vector<OrbitalString> different(std::span<const OrbitalString> all) {
   constexpr std::size_t portion = std::size_t{1} << 16;
   std::vector<OrbitalString> found;
