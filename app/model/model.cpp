@@ -15,7 +15,7 @@ std::unique_ptr<KramersModel> Model::over_kramers_pairs(const RunConfig&) {
 const Determinants& require_determinants(const Model& model, const std::string& what) {
   if (const Determinants* determinants = model.determinants()) return *determinants;
   throw InputError(what + " is of determinants, and " + model.name() + " " + model.nature() +
-                   "; it needs real integrals (FCIDUMP, TREXIO)");
+                   "; it needs integrals of real orbitals (FCIDUMP, TREXIO)");
 }
 
 Elements& require_elements(Model& model) {

@@ -170,6 +170,12 @@ std::unique_ptr<Model> of_nucleons(const InputConfig& config, Storage storage, c
   return std::make_unique<NuclearModel>(read_snt(file, text.text()), config, units, storage, log);
 }
 
+std::unique_ptr<Model> of_spinors(SpinorIntegrals integrals, const InputConfig& config,
+                                  Storage storage, Log log) {
+  return std::make_unique<SpinorModel>(std::move(integrals), config,
+                                       units_of(config, Units::hartree), storage, log);
+}
+
 std::unique_ptr<Model> of_fcidump(const InputConfig& config, Storage storage, Log log) {
   const FcidumpFile file(config.file);
   const NamedText& source = file.source();
@@ -183,16 +189,12 @@ std::unique_ptr<Model> of_fcidump(const InputConfig& config, Storage storage, Lo
         "extension .mtx, .mtx.gz, .h5, .hdf5, .npz or .npy, TREXIO, .trexio, or nucleons, "
         ".snt");
   }
-  if (has_complex_integrals(source)) {
-    FcidumpOptions options;
-    options.electrons = config.electrons;
-    options.ms2 = config.ms2;
-    options.allow_missing_diagonal = config.allow_missing_diagonal;
-    return open_model(read_spinor_fcidump(source, options), config, storage, std::move(log));
+  const FcidumpOptions options{config.electrons, config.ms2, config.allow_missing_diagonal,
+                               config.orbsym, config.orbital_kind};
+  if (integral_values(source) != IntegralValues::real) {
+    return of_spinors(read_spinor_fcidump(source, options), config, storage, std::move(log));
   }
-  return of_file(read_fcidump(source, {config.electrons, config.ms2, config.allow_missing_diagonal,
-                                       config.orbsym, config.orbital_kind}),
-                 config, "FCIDUMP", storage, std::move(log));
+  return of_file(read_fcidump(source, options), config, "FCIDUMP", storage, std::move(log));
 }
 
 }  // namespace
@@ -211,8 +213,8 @@ std::unique_ptr<Model> open_model(Integrals integrals, const InputConfig& config
 
 std::unique_ptr<Model> open_model(SpinorIntegrals integrals, const InputConfig& config,
                                   Storage storage, Log log) {
-  return std::make_unique<SpinorModel>(std::move(integrals), config,
-                                       units_of(config, Units::hartree), storage, log);
+  refuse_orbital_kind(config);
+  return of_spinors(std::move(integrals), config, storage, std::move(log));
 }
 
 std::unique_ptr<Model> open_model(std::shared_ptr<const CsrMatrix> matrix,

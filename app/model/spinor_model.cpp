@@ -32,7 +32,6 @@ SpinorIntegrals with_keys_of(SpinorIntegrals integrals, const InputConfig& confi
   if (config.irrep) key = "input.irrep";
   if (config.point_group) key = "input.point_group";
   if (config.orbsym != defaults.orbsym) key = "input.orbsym";
-  if (config.orbital_kind == OrbitalKind::spatial) key = "input.orbital_kind";
   if (config.spin_inversion != defaults.spin_inversion) key = "input.spin_inversion";
   if (!config.strings.empty()) key = "input.strings";
   const bool listed = !config.determinants.empty() || config.listed;
@@ -43,8 +42,8 @@ SpinorIntegrals with_keys_of(SpinorIntegrals integrals, const InputConfig& confi
     return restrict_spinors(std::move(integrals), from_zero(config.frozen),
                             from_zero(config.active));
   }
-  throw InputError(key + ": not of spinors, and " + config.file.string() +
-                   " has complex integrals");
+  throw InputError(key + ": not of spinors, over which the integrals of " + config.file.string() +
+                   " are solved");
 }
 
 /// The configuration over active spinors, which are all that the integrals have.

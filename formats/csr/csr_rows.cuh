@@ -1,6 +1,6 @@
 #pragma once
 
-#include "formats/shared/field_rows.cuh"
+#include "formats/shared/field_runs.cuh"
 #include "formats/shared/single_values.hpp"
 
 namespace cisolve::cuda {

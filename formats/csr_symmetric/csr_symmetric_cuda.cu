@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(S::threads)
   const std::int64_t end = inside ? a.offsets[i + 1] : 0;
   for (std::int64_t e = (inside ? a.offsets[i] : 0) + lane; e < end; e += S::lanes) {
     double element[d], from[S::width];
-    cuda::load_element<d>(reinterpret_cast<const double*>(a.values + e), element);
+    cuda::load_element<d>(reinterpret_cast<const double*>(a.values + e), 0, element);
     const Index column = __ldcs(a.columns + e);
     cuda::load_field_row<S>(x, column, x_stride, from);
     cuda::add_product<S>(element, from, sum);
@@ -141,7 +141,7 @@ __global__ void __launch_bounds__(S::threads)
 template <class S, class Sums>
 void launch(const UpperRows<1>& a, ConstView x, const Sums& sums) {
   const unsigned blocks = blocks_of(std::int64_t{a.count} * S::lanes, product_threads);
-  const bool aligned = reinterpret_cast<std::uintptr_t>(x.data) % 16 == 0 && x.stride % 2 == 0;
+  const bool aligned = cuda::is_aligned(x.data) && x.stride % 2 == 0;
   if (S::width % 2 == 0 && aligned) {
     add_symmetric_product_kernel<S, S::width % 2 == 0>
         <<<blocks, product_threads>>>(a, x.data, x.stride, sums);
@@ -158,10 +158,10 @@ void launch_field(const UpperRows<D>& a, ConstView x, const Sums& sums) {
     add_field_product_kernel<S><<<blocks, S::threads>>>(a, x.data, x.stride, sums);
     check_launch("Hermitian product");
   };
-  if (x.stride == K && reinterpret_cast<std::uintptr_t>(x.data) % 16 == 0) {
-    launch.template operator()<cuda::FieldShape<D, K, Lanes, 1, true>>();
+  if (x.stride == K && cuda::is_aligned(x.data)) {
+    launch.template operator()<cuda::FieldShape<D, K, Lanes, true>>();
   } else {
-    launch.template operator()<cuda::FieldShape<D, K, Lanes, 1, false>>();
+    launch.template operator()<cuda::FieldShape<D, K, Lanes, false>>();
   }
 }
 

@@ -16,7 +16,7 @@ struct EllRows {
   template <class S, class Stride>
   __device__ void add(std::int64_t i, int /*lane*/, const double* x, Stride stride,
                       double (&sum)[S::width]) const {
-    static_assert(S::entries == 1);
+    static_assert(S::lanes == 1);
 #pragma unroll 4
     for (Index e = 0; e < width; ++e) {
       const std::int64_t place = i + static_cast<std::int64_t>(e) * rows;

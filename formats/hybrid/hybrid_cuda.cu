@@ -1,5 +1,5 @@
 #include "formats/hybrid/hybrid.hpp"
-#include "formats/shared/field_rows.cuh"
+#include "formats/shared/field_runs.cuh"
 #include "formats/shared/single_values.hpp"
 #include "formats/shared/stored_operator.hpp"
 

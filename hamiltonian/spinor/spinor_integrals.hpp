@@ -12,6 +12,9 @@ namespace cisolve {
 
 using Complex = std::complex<double>;
 
+/// Most spinors of a Hamiltonian: determinants have strings of as many.
+inline constexpr int most_spinors = 128;
+
 /// One-electron integrals h_pq over n spinors in Hartree, exactly Hermitian: h_qp = h_pq*.
 /// Stored whole, n × n.
 class HermitianOneElectron {

@@ -28,9 +28,11 @@ std::array<int, 4> quantity_of(const std::array<int, 4>& index) {
 
 }  // namespace
 
-SpinorStore::SpinorStore(const NamedText& source, const FcidumpHeader& header)
+SpinorStore::SpinorStore(const NamedText& source, const FcidumpHeader& header,
+                         IntegralValues values)
     : source_(source),
       header_(header),
+      values_(values),
       integrals_(header.norb),
       given_(place({header.norb, header.norb, header.norb, header.norb}) + 1),
       energies_(static_cast<std::size_t>(header.norb)) {}
@@ -101,7 +103,7 @@ void SpinorStore::compare(Complex expected, const ComplexIntegralLine& line) {
 
 void SpinorStore::check_conflict() const {
   constexpr double tolerance = 1e-10;  // as are_repeats
-  if (worst_.size <= tolerance * std::min(1.0, largest_)) return;
+  if (worst_.size <= above_rounding(tolerance)) return;
   const ComplexIntegralLine& line = worst_.line;
   const std::string found = "found \"" + describe(line) + "\"";
   const std::size_t first_line = first_line_of(line);
@@ -112,20 +114,20 @@ void SpinorStore::check_conflict() const {
   source_.fail(line.number,
                found + ", but by line " + std::to_string(first_line) + " this quantity is " +
                    number_text(worst_.expected) +
-                   "; spinors have (pq|rs) = (rs|pq) = (qp|sr)* = (sr|qp)* and h_pq = h_qp*");
+                   "; expected (pq|rs) = (rs|pq) = (qp|sr)* = (sr|qp)* and h_pq = h_qp*");
 }
 
 std::size_t SpinorStore::first_line_of(const ComplexIntegralLine& line) const {
   IntegralLines lines(source_, header_.end, header_.end_line, header_.norb);
   ComplexIntegralLine first;
-  while (lines.next(first) && quantity_of(first.index) != quantity_of(line.index)) {
+  while (lines.next(first, values_) && quantity_of(first.index) != quantity_of(line.index)) {
   }
   return first.number;
 }
 
 /// A file that is cut short lacks one-electron integrals, which stand at its end.
 void SpinorStore::check_diagonal(std::size_t last_line, bool allow_missing) {
-  GivenDiagonal diagonal{.kind = "spinor"};
+  GivenDiagonal diagonal{.kind = header_.general == GeneralOrbitals::yes ? "spinor" : "orbital"};
   for (int p = 0; p < integrals_.spinors; ++p) {
     for (int q = 0; q < p; ++q) diagonal.hopping = diagonal.hopping || integrals_.h(p, q) != 0.0;
     if (given_[place({p + 1, p + 1, 0, 0})]) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -11,19 +12,23 @@
 
 namespace cisolve {
 
-/// The lines of a file of complex integrals, one by one. A quantity may be given several times, by
-/// any of its permutations: (pq|rs) = (rs|pq) = (qp|sr)* = (sr|qp)*, h_pq = h_qp*. Their agreement
-/// is known once all lines are, because the largest integral decides (are_repeats). Bytes: those of
-/// the integrals, and n⁴/8.
+/// The lines of a file of integrals of fourfold symmetry, one by one. A quantity may be given
+/// several times, by any of its permutations: (pq|rs) = (rs|pq) = (qp|sr)* = (sr|qp)*, h_pq =
+/// h_qp*. Their agreement is known once all lines are, because the largest integral decides
+/// (are_repeats). Bytes: those of the integrals, and n⁴/8.
 class SpinorStore {
  public:
   /// Throws ResourceError where the host has no room.
-  SpinorStore(const NamedText& source, const FcidumpHeader& header);
+  SpinorStore(const NamedText& source, const FcidumpHeader& header, IntegralValues values);
 
   /// Throws InputError on indices that mean nothing.
   void add(const ComplexIntegralLine& line);
+  /// Smallest size that is no rounding: that share of the largest integral, or of 1 if that is
+  /// smaller.
+  double above_rounding(double share) const { return share * std::min(1.0, largest_); }
   /// Checks that the file, which ends on `last_line` or in words from line `words` on, is whole and
-  /// has the symmetry of spinors, and hands over what it held. Throws InputError.
+  /// has fourfold symmetry, and hands over what it held, over the orbitals that NORB counts. Throws
+  /// InputError.
   SpinorIntegrals release(std::size_t last_line, std::size_t words, bool allow_missing_diagonal);
 
  private:
@@ -50,9 +55,10 @@ class SpinorStore {
 
   const NamedText& source_;
   const FcidumpHeader& header_;
+  IntegralValues values_;
   SpinorIntegrals integrals_;
   std::vector<bool> given_;       ///< by place
-  std::vector<double> energies_;  ///< of spinors, which no Hamiltonian has
+  std::vector<double> energies_;  ///< of orbitals, which no Hamiltonian has
   bool any_integral_ = false;
   double largest_ = 0.0;  ///< of the integrals of one and two electrons
   Conflict worst_;

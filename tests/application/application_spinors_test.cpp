@@ -272,7 +272,6 @@ TEST_F(SpinorApplication, WhatSpinorsHaveNotIsRefused) {
       {"--spin-inversion even", "--spin-inversion: not of spinors"},
       {"--strings strings.txt", "--strings: not of spinors"},
       {"--freeze 2", "--freeze: not of spinors"},
-      {"--orbital-kind spatial", "--orbital-kind: not of spinors"},
       {"--multiplicity 1", "--multiplicity: not of complex matrices"},
       {"--operator direct --space cisd", "--operator: found direct"},
       {"--format csr5", "format csr5: holds real matrices"},
@@ -281,7 +280,7 @@ TEST_F(SpinorApplication, WhatSpinorsHaveNotIsRefused) {
       {"--vectors x.trexio", "is over spinors"},
       {"--active 1,2", "10 electrons in 2 general spin orbitals"}};
   for (const auto& [flags, words] : cases) expect_refused(eigen + flags, words);
-  expect_refused("select " + file, "is over spinors; it needs real integrals");
+  expect_refused("select " + file, "is over spinors; it needs integrals of real orbitals");
 }
 
 TEST_F(SpinorApplication, HeadersThatSayComplexDecideOnWholeNumbers) {

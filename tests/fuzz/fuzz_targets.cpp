@@ -79,9 +79,10 @@ bool fcidump(Bytes bytes) {
 bool spinor_fcidump(Bytes bytes) {
   const NamedText source{"fuzz", {reinterpret_cast<const char*>(bytes.data()), bytes.size()}};
   try {
-    has_complex_integrals(source);
-    const FcidumpHeader header = parse_fcidump_header(
-        source, OrbsymLabels::automatic, OrbitalKind::automatic, IntegralValues::complex);
+    const bool real = integral_values(source) == IntegralValues::fourfold;
+    const FcidumpHeader header =
+        parse_fcidump_header(source, OrbsymLabels::automatic, OrbitalKind::automatic,
+                             real ? IntegralValues::fourfold : IntegralValues::complex);
     if (header.norb > 32) return false;
     read_spinor_fcidump(source);
   } catch (const InputError&) {

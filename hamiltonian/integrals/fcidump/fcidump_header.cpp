@@ -68,31 +68,35 @@ FcidumpLayout parse_layout(const Namelist& list, OrbitalKind kind) {
   return sections ? FcidumpLayout::sections : FcidumpLayout::restricted;
 }
 
-/// Complex integrals are those of spinors: a header that numbers orbitals in another way is
-/// refused.
-void require_spinors(const Namelist& list, FcidumpLayout layout, OrbitalKind kind) {
+bool is_on(const Namelist& list, std::string_view key) {
+  const Namelist::Entry* entry = list.find(key);
+  return entry != nullptr && !is_off(entry->value);
+}
+
+/// Orbitals of integrals of fourfold symmetry: spinors, or spatial ones where they have momenta.
+GeneralOrbitals parse_fourfold(const Namelist& list, FcidumpLayout layout, OrbitalKind kind) {
   if (layout != FcidumpLayout::restricted) {
     const bool sections = layout == FcidumpLayout::sections;
     list.fail(sections ? "IUHF" : "UHF",
-              std::string("the integrals are complex, those of spinors, and ") +
+              std::string("the integrals have the fourfold symmetry of complex orbitals, and ") +
                   (sections ? "IUHF=1" : "UHF=.TRUE.") +
                   " says that each orbital has one spin: expected a header without it");
   }
-  if (kind == OrbitalKind::spatial) {
-    list.fail("NORB",
-              "the integrals are complex: NORB is taken to count spinors, found input.orbital_kind "
-              "spatial");
+  if (kind == OrbitalKind::spin) return GeneralOrbitals::yes;
+  if (kind == OrbitalKind::spatial) return GeneralOrbitals::no;
+  if (is_on(list, "TREL") || !says_momenta(list)) return GeneralOrbitals::yes;
+  if (is_on(list, "IGENERAL")) {
+    list.fail("IGENERAL",
+              "IGENERAL = 1 does not say whether NORB counts spatial orbitals or spinors: expected "
+              "input.orbital_kind spatial or spin");
   }
+  return GeneralOrbitals::no;
 }
 
 GeneralOrbitals parse_general(const Namelist& list, FcidumpLayout layout, OrbitalKind kind) {
-  const auto is_on = [&](std::string_view key) {
-    const Namelist::Entry* entry = list.find(key);
-    return entry != nullptr && !is_off(entry->value);
-  };
   if (kind == OrbitalKind::spin) return GeneralOrbitals::yes;
   if (kind == OrbitalKind::spatial) return GeneralOrbitals::no;
-  if (is_on("TREL")) {
+  if (is_on(list, "TREL")) {
     if (layout != FcidumpLayout::restricted) {
       list.fail("TREL",
                 "TREL=.TRUE. says general spin orbitals, UHF or IUHF orbitals of one spin each: "
@@ -101,7 +105,7 @@ GeneralOrbitals parse_general(const Namelist& list, FcidumpLayout layout, Orbita
     return GeneralOrbitals::yes;
   }
   if (layout != FcidumpLayout::restricted) return GeneralOrbitals::no;
-  if (is_on("IGENERAL")) return GeneralOrbitals::perhaps;
+  if (is_on(list, "IGENERAL")) return GeneralOrbitals::perhaps;
   const bool said = std::ranges::any_of(std::array{"UHF", "IUHF", "IGENERAL", "TREL"},
                                         [&](const char* key) { return list.find(key) != nullptr; });
   return said ? GeneralOrbitals::no : GeneralOrbitals::unsaid;
@@ -208,16 +212,13 @@ FcidumpHeader parse_fcidump_header(const NamedText& source, OrbsymLabels labels,
   header.end_line = list.end_line();
   require_known_keys(list, values);
   header.layout = parse_layout(list, kind);
-  if (values == IntegralValues::complex) {
-    require_spinors(list, header.layout, kind);
-    header.general = GeneralOrbitals::yes;
-  } else {
-    header.general = parse_general(list, header.layout, kind);
-  }
+  header.general = values == IntegralValues::real ? parse_general(list, header.layout, kind)
+                                                  : parse_fourfold(list, header.layout, kind);
   parse_orbital_count(list, header);
   const bool interleaved = header.layout == FcidumpLayout::interleaved;
   set_orbitals(source, header, interleaved ? header.norb / 2 : header.norb);
-  parse_symmetry(list, labels, header);
+  // Labels of orbitals with momenta are these, packed into one number.
+  if (values == IntegralValues::real || !says_momenta(list)) parse_symmetry(list, labels, header);
   header.ms2 = list.integer("MS2");
   header.electrons = list.integer("NELEC");
   if (header.electrons && *header.electrons < 0) {

@@ -63,8 +63,9 @@ bool opens_fcidump_header(std::string_view text);
 double longest_fcidump(const NamedText& beginning);
 
 /// Throws InputError on a missing or open header, on values that mean nothing, and on keys that are
-/// not known or say what cannot be solved (fcidump_keys.hpp). NORB of complex integrals counts
-/// spinors, as general spin orbitals, and a header that says otherwise is an error.
+/// not known or say what cannot be solved (fcidump_keys.hpp). NORB of integrals of fourfold
+/// symmetry counts spinors, as general spin orbitals, unless they have momenta or `kind` is
+/// spatial; a header of orbitals of one spin each is an error.
 FcidumpHeader parse_fcidump_header(const NamedText& source,
                                    OrbsymLabels labels = OrbsymLabels::automatic,
                                    OrbitalKind kind = OrbitalKind::automatic,

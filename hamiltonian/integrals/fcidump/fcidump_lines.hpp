@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/error.hpp"
+#include "hamiltonian/integrals/fcidump/fcidump_keys.hpp"
 #include "hamiltonian/integrals/fcidump/namelist.hpp"
 
 namespace cisolve {
@@ -17,7 +18,7 @@ struct IntegralLine {
   std::size_t number = 0;         ///< the line's, from 1
 };
 
-/// One line of a file of complex integrals; `value` is the real part.
+/// One line of a file of integrals of fourfold symmetry; `value` is the real part.
 struct ComplexIntegralLine : IntegralLine {
   double imaginary = 0.0;
 };
@@ -46,6 +47,10 @@ class IntegralLines {
   /// between the parentheses or without, or `re im i j k l`; the core energy may be one real
   /// number.
   bool next(ComplexIntegralLine& line) { return next_of(line); }
+  /// Reads a line of a file of such values; of real ones the imaginary part is 0.
+  bool next(ComplexIntegralLine& line, IntegralValues values) {
+    return values == IntegralValues::complex ? next(line) : next(static_cast<IntegralLine&>(line));
+  }
   /// True if the next line has a complex value. `re im i j k l` with a whole number as im, which
   /// could be an index, is one only if the header says that values are complex.
   bool next_is_complex(bool said) const;

@@ -13,6 +13,10 @@
 namespace cisolve {
 namespace {
 
+/// Advice where integrals are not those of real orbitals.
+constexpr std::string_view less_symmetry =
+    "integrals of less symmetry are read where the header has momenta (SYMLZ, KSYM)";
+
 /// The four numbers behind the value of a line; zeros where they are not that.
 std::array<int, 4> indices_of(std::string_view line) {
   std::istringstream words{std::string(line)};
@@ -163,8 +167,8 @@ void FcidumpStore::check_exchange(const TwoElectronSet& set) const {
     source_.fail(set.lines[entry],
                  "found " + quoted(std::string_view(source_.line(set.lines[entry]))) +
                      ", (pq|qp), and no line with (pq|pq): real orbitals have the same integral in "
-                     "both, and files of them give (pq|pq); integrals of less symmetry cannot be "
-                     "solved");
+                     "both, and files of them give (pq|pq); " +
+                     std::string(less_symmetry));
   }
 }
 
@@ -189,9 +193,9 @@ void FcidumpStore::check_orders(const GivenOrders& orders, const FirstLines& lin
                           " and no line with " + integral +
                           " in the other order of p and q, while lines " + std::to_string(one) +
                           " and " + std::to_string(other) +
-                          " give both: real orbitals have the same integral in both, and integrals "
-                          "of less symmetry cannot be solved. Where they are the same, one order "
-                          "of each is enough");
+                          " give both: real orbitals have the same integral in both. Where it is "
+                          "the same, one order of each is enough; " +
+                          std::string(less_symmetry));
 }
 
 bool FcidumpStore::has_any_diagonal() const {

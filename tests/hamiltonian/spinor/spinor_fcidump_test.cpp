@@ -80,17 +80,20 @@ TEST(SpinorFcidump, ReadsSixColumns) {
       "0.1 -0.2 2 1 0 0\n0.1 0.2 1 2 0 0\n-0.5 0.0 2 2 0 0\n0.6 0.0 1 1 1 1\n"
       "0.01 -0.02 1 2 1 1\n0.3 0 1 2 2 1\n0.05 0.06 2 1 2 1\n0.7 0 0 0 0\n";
   expect_two_spinors(read_spinors(text));
-  EXPECT_TRUE(has_complex_integrals({"test", text}));  // the header says so of -1.5 0 1 1 0 0
-  EXPECT_FALSE(has_complex_integrals(
-      {"test", "&FCI NORB=2,NELEC=1,IGENERAL=0,ICMPLX=0 /\n-1.5 0 1 1 0 0\n"}));
+  EXPECT_EQ(integral_values({"test", text}),
+            IntegralValues::complex);  // the header says so of -1.5 0 1 1 0 0
+  EXPECT_EQ(
+      integral_values({"test", "&FCI NORB=2,NELEC=1,IGENERAL=0,ICMPLX=0 /\n-1.5 0 1 1 0 0\n"}),
+      IntegralValues::real);
 }
 
 TEST(SpinorFcidump, TellsComplexFilesFromRealOnes) {
-  EXPECT_TRUE(has_complex_integrals({"test", head}));
-  EXPECT_TRUE(has_complex_integrals({"test", "&FCI NORB=1 /\n! no\n\n -1.5 0.0 1 1 0 0\n"}));
-  EXPECT_FALSE(has_complex_integrals({"test", trel + "-1.5 1 1 0 0\n"}));
-  EXPECT_FALSE(has_complex_integrals({"test", trel}));
-  EXPECT_THROW(has_complex_integrals({"test", "-1.5 1 1 0 0\n"}), InputError);
+  EXPECT_EQ(integral_values({"test", head}), IntegralValues::complex);
+  EXPECT_EQ(integral_values({"test", "&FCI NORB=1 /\n! no\n\n -1.5 0.0 1 1 0 0\n"}),
+            IntegralValues::complex);
+  EXPECT_EQ(integral_values({"test", trel + "-1.5 1 1 0 0\n"}), IntegralValues::real);
+  EXPECT_EQ(integral_values({"test", trel}), IntegralValues::real);
+  EXPECT_THROW(integral_values({"test", "-1.5 1 1 0 0\n"}), InputError);
 }
 
 TEST(SpinorFcidump, SaysWhatNorbCounts) {
@@ -171,16 +174,11 @@ TEST(SpinorFcidump, RefusesHeadersThatSaySomethingElse) {
   };
   expect_refused(with("UHF=.TRUE."), "UHF=.TRUE. says that each orbital has one spin");
   expect_refused(with("IUHF=1"), "IUHF=1 says that each orbital has one spin");
-  expect_refused(with("NPROP=2,2,2,PROPBITLEN=15"), "the orbitals have momenta");
-  expect_refused(with("KSYM=0,1"), "the orbitals have momenta");
   expect_refused(with("SPINS=1"), "the key SPINS = 1, which is not known");
   expect_refused("&FCI NORB=2,NELEC=3 /\n" + h, "3 electrons in NORB = 2 spinors");
   expect_refused("&FCI NORB=2 /\n" + h, "--electrons N");
   expect_refused("&FCI NORB=129,NELEC=3 /\n" + h, "expected at most 128 spin orbitals");
   FcidumpOptions options;
-  options.kind = OrbitalKind::spatial;
-  expect_refused(head, "found input.orbital_kind spatial", options);
-  options.kind = OrbitalKind::spin;
   options.ms2 = 0;
   expect_refused(head, "there is no M_s to choose", options);
 }

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "hamiltonian/integrals/fcidump/namelist.hpp"
+
+namespace cisolve {
+
+/// Momenta of a file's orbitals: about an axis (SYMLZ), or those of waves on a ring (KSYM, modulo
+/// KMOD). Integrals over them may be real without being those of real orbitals.
+class Momenta {
+ public:
+  /// Throws InputError where the header gives neither for each of `norb` orbitals.
+  Momenta(const Namelist& list, int norb);
+
+  /// True if momenta let (ij|kl) or h_ij, with indices from 1 and 0 for none, differ from 0: m_j +
+  /// m_l = m_i + m_k.
+  bool conserved(const std::array<int, 4>& index) const;
+
+ private:
+  struct Labels {
+    std::vector<int> of;  ///< an orbital from 1; of 0 it is 0
+    int modulus;          ///< 0: none
+  };
+  std::vector<Labels> labels_;
+};
+
+}  // namespace cisolve

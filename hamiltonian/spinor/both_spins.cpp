@@ -1,0 +1,32 @@
+#include "hamiltonian/spinor/both_spins.hpp"
+
+#include <utility>
+
+namespace cisolve {
+
+SpinorIntegrals with_both_spins(SpinorIntegrals orbitals) {
+  const int n = orbitals.spinors;
+  SpinorIntegrals result(2 * n);
+  result.electrons = orbitals.electrons;
+  result.core_energy = orbitals.core_energy;
+  for (int p = 0; p < n; ++p) {
+    for (int q = 0; q < n; ++q) {
+      for (const int spin : {0, 1}) {
+        if (q <= p) result.h.set(2 * p + spin, 2 * q + spin, orbitals.h(p, q));
+        for (int r = 0; r < n; ++r) {
+          for (int s = 0; s < n; ++s) {
+            for (const int other : {0, 1}) {
+              result.g.set(2 * p + spin, 2 * q + spin, 2 * r + other, 2 * s + other,
+                           orbitals.g(p, q, r, s));
+            }
+          }
+        }
+      }
+    }
+  }
+  result.other_keys = std::move(orbitals.other_keys);
+  result.warnings = std::move(orbitals.warnings);
+  return result;
+}
+
+}  // namespace cisolve
