@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.sparse.linalg import LinearOperator
 
 from ._cisolve import InputError, cuda_unavailable_reason
 
@@ -24,6 +25,38 @@ def on_gpu(a: Any) -> bool:
         return False
     device = getattr(a, "__dlpack_device__", None)
     return device is not None and int(device()[0]) in _CUDA
+
+
+def operator_class_on_gpu(a: Any) -> Any:
+    """CuPy's class LinearOperator if a is one of those; else None."""
+    return next((c for c in type(a).__mro__
+                 if c.__module__.split(".")[0] == "cupyx" and c.__name__ == "LinearOperator"), None)
+
+
+def takes_blocks(operator: Any, base: type) -> bool:
+    """True if a LinearOperator, of SciPy's or CuPy's class `base`, has its own product with several
+    vectors. Otherwise that class makes it of products with n × 1, which functions of flat vectors
+    may take wrongly and without an error."""
+    if getattr(operator, "_CustomLinearOperator__matmat_impl", operator) is None:
+        return False
+    parts = [a for a in getattr(operator, "args", ()) if isinstance(a, base)]
+    return (type(operator)._matmat is not base._matmat
+            and all(takes_blocks(part, base) for part in parts))
+
+
+def host_operator(a: Any) -> Any:
+    """SciPy's LinearOperator with the products of one of CuPy's, whose vectors go through host
+    memory; another object itself."""
+    base = operator_class_on_gpu(a)
+    if base is None:
+        return a
+    cupy = cupy_for("A")
+
+    def through(product):
+        return lambda x: product(cupy.asarray(x)).get()
+    blocks = takes_blocks(a, base)
+    return LinearOperator(a.shape, through(a.matvec), matmat=through(a.matmat) if blocks else None,
+                          dtype=a.dtype)
 
 
 def cupy_for(name: str) -> Any:

@@ -14,7 +14,8 @@ from ._calls import block, block_function, called, enter, keys, machine, over_el
     real_array, report
 from ._cisolve import InputError
 from ._csr import as_csr, components_of, library_arrays, of_quaternions, own_copies
-from ._gpu import block_on_gpu, cupy_for, on_gpu
+from ._gpu import (block_on_gpu, cupy_for, host_operator, on_gpu, operator_class_on_gpu,
+                   takes_blocks)
 from ._results import EigenResult, LinearResult
 from ._scipy import EIGSH, SOLVE, WHICH, lacks
 from ._words import spoken
@@ -22,17 +23,6 @@ from ._words import spoken
 Path = Union[str, PathLike]
 #: Facts of an iteration by name; False ends the solve.
 Callback = Callable[[dict], Any]
-
-
-def _takes_blocks(operator):
-    """True if a LinearOperator has its own product with several vectors. Otherwise SciPy makes it
-    of products with n × 1, which functions of flat vectors may take wrongly and without an
-    error."""
-    if getattr(operator, "_CustomLinearOperator__matmat_impl", operator) is None:
-        return False
-    parts = [a for a in getattr(operator, "args", ()) if isinstance(a, LinearOperator)]
-    return (type(operator)._matmat is not LinearOperator._matmat
-            and all(_takes_blocks(part) for part in parts))
 
 
 def _flat_by_flat(operator):
@@ -58,19 +48,22 @@ def _of_function(multiply, rows, diagonal, components=1):
 
 
 def _is_function(a):
-    return isinstance(a, LinearOperator) or (
+    return isinstance(a, LinearOperator) or operator_class_on_gpu(a) is not None or (
         callable(a) and not isinstance(a, Matrix) and not sp.issparse(a) and not on_gpu(a))
 
 
 def _hamiltonian(a, diagonal):
     """The library's Hamiltonian for whatever is taken as a matrix, its rows, and the real numbers of
     an element."""
+    a = host_operator(a)
     if isinstance(a, LinearOperator):
         if a.shape[0] != a.shape[1] or 0 in a.shape:
             raise InputError(f"A: found shape {a.shape}, expected a square one")
         if np.dtype(a.dtype or float).kind not in "fiubc":
             raise InputError(f"A: found a LinearOperator of type {a.dtype}, expected numbers")
-        multiply, components = a.matmat if _takes_blocks(a) else _flat_by_flat(a), components_of(a)
+        multiply, components = a.matmat, components_of(a)
+        if not takes_blocks(a, LinearOperator):
+            multiply = _flat_by_flat(a)
         return _of_function(multiply, a.shape[0], diagonal, components), a.shape[0], components
     if _is_function(a):
         if diagonal is None or np.size(diagonal) == 0:
@@ -179,7 +172,7 @@ def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | No
     if components == 4 and v0 is not None:
         raise InputError("v0: not of quaternions")
     start = None if v0 is None else block(v0, "v0", rows, components)
-    module = cupy_for("A") if on_gpu(A) else np
+    module = cupy_for("A") if on_gpu(A) or operator_class_on_gpu(A) else np
     found = report(_cisolve.eigen(hamiltonian, settings, start, called(callback)))
     made = EigenResult(found, return_eigenvectors, module)
     return made if return_eigenvectors else made.eigenvalues

@@ -93,6 +93,57 @@ def test_what_is_fetched_and_what_comes_back(monkeypatch):
     assert type(cisolve.eigsh(A, 2).vectors) is np.ndarray
 
 
+def operators_of_cupy(monkeypatch):
+    """A module like CuPy, and classes like its LinearOperator and what its constructor makes."""
+    fake = stand_in()
+    monkeypatch.setattr(_gpu, "cuda_unavailable_reason", lambda: "")
+    monkeypatch.setitem(sys.modules, "cupy", fake)
+
+    class LinearOperator:
+        def __init__(self, matrix):
+            self.matrix, self.shape, self.dtype = matrix, matrix.shape, matrix.dtype
+
+        def matvec(self, x):
+            assert type(x) is fake.ndarray and x.ndim == 1
+            return (self.matrix @ x).view(fake.ndarray)
+
+        def _matmat(self, x):
+            raise AssertionError("of n × 1")
+
+        def matmat(self, x):
+            return self._matmat(x)
+
+    class InBlocks(LinearOperator):
+        def _matmat(self, x):
+            assert type(x) is fake.ndarray and x.ndim == 2
+            return np.asarray(self.matrix @ x).view(fake.ndarray)
+
+    LinearOperator.__module__ = "cupyx.scipy.sparse.linalg._interface"
+    return fake, LinearOperator, InBlocks
+
+
+def test_operators_of_cupy_work_through_host_memory(monkeypatch):
+    fake, flat, in_blocks = operators_of_cupy(monkeypatch)
+    turned = sp.diags_array(np.exp(0.1j * np.arange(A.shape[0])))
+    for matrix in (sp.csr_array(A), sp.csr_array(turned @ A @ turned.conj())):
+        exact = np.linalg.eigvalsh(A.toarray())[:3]
+        for kind in (flat, in_blocks):
+            found = cisolve.eigsh(kind(matrix), 3)
+            assert type(found.vectors) is fake.ndarray
+            np.testing.assert_allclose(found.eigenvalues, exact, atol=1e-8)
+    with pytest.raises(cisolve.InputError, match="not with functions"):
+        cisolve.solve(flat(sp.csr_array(A)), np.ones(A.shape[0]))
+
+
+@with_gpu
+def test_operators_of_cupy():
+    from cupyx.scipy.sparse.linalg import aslinearoperator
+    on_gpu = csp.csr_matrix(sp.csr_matrix(A))
+    found = cisolve.eigsh(aslinearoperator(on_gpu), 3)
+    assert isinstance(found.vectors, cupy.ndarray)
+    np.testing.assert_allclose(found.eigenvalues.get(), np.linalg.eigvalsh(A.toarray())[:3], atol=1e-8)
+
+
 @with_gpu
 def test_matrices_of_cupy():
     exact = np.linalg.eigvalsh(A.toarray())[:3]
