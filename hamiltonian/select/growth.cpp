@@ -1,5 +1,7 @@
 #include "hamiltonian/select/growth.hpp"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -100,9 +102,11 @@ Growth grown_by_importance(const Expansion& expansion, double epsilon, const Wor
       important_candidates(expansion, {epsilon, most, most}, place, goes_on);
   if (search.cancelled) return cancelled_growth();
   if (!search.found) {
-    throw ResourceError("selection: more than " + std::to_string(most) +
-                        " determinants are more important than " + std::to_string(epsilon) +
-                        " Hartree, and they have no room");
+    throw ResourceError(
+        fmt::format("selection: more than {} determinants are more important than {:.2g} Hartree, "
+                    "and they have "
+                    "no room",
+                    most, epsilon));
   }
   return with(expansion, *search.found, epsilon);
 }
