@@ -12,6 +12,7 @@
 #include "app/model/packed_model.hpp"
 #include "app/model/product_model.hpp"
 #include "app/model/spinor_model.hpp"
+#include "app/model/spinor_orbitals.hpp"
 #include "core/error.hpp"
 #include "core/text/text.hpp"
 #include "core/text/text_file.hpp"
@@ -93,12 +94,11 @@ std::unique_ptr<Model> of_integrals(Integrals integrals, const InputConfig& conf
                                           std::move(kind), units_of(config, units), storage, log);
 }
 
-/// Integrals of a file, which is in Hartree. Notes where they are to have no unit; throws
-/// InputError where they are to have another one.
-std::unique_ptr<Model> of_file(Integrals integrals, const InputConfig& config,
-                               const std::string& kind, Storage storage, Log log) {
+/// Units of a file's integrals, which is in Hartree. A warning says where they are to have none;
+/// throws InputError where they are to have another one.
+Units units_of_file(const InputConfig& config, const std::string& kind,
+                    std::vector<std::string>& warnings) {
   const Units units = units_of(config, Units::hartree);
-  refuse_kramers_pairs(config);
   const std::string in_hartree = kind + " files are in Hartree by convention";
   if (units != Units::hartree && units != Units::none) {
     throw InputError("input.units: " + config.file.string() + ": " + in_hartree +
@@ -107,12 +107,19 @@ std::unique_ptr<Model> of_file(Integrals integrals, const InputConfig& config,
                      unit_symbol(units) +
                      ", input.units none gives energies in that unit, unnamed");
   }
-  Determinants determinants(std::move(integrals), config, log);
   if (units == Units::none) {
-    determinants.note(config.file.string() +
-                      ": the integrals are taken to be without a unit, as input.units says; " +
-                      in_hartree);
+    warnings.push_back(config.file.string() +
+                       ": the integrals are taken to be without a unit, as input.units says; " +
+                       in_hartree);
   }
+  return units;
+}
+
+std::unique_ptr<Model> of_file(Integrals integrals, const InputConfig& config,
+                               const std::string& kind, Storage storage, Log log) {
+  refuse_kramers_pairs(config);
+  const Units units = units_of_file(config, kind, integrals.warnings);
+  Determinants determinants(std::move(integrals), config, log);
   return std::make_unique<MolecularModel>(std::move(determinants), kind, units, storage, log);
 }
 
@@ -170,10 +177,10 @@ std::unique_ptr<Model> of_nucleons(const InputConfig& config, Storage storage, c
   return std::make_unique<NuclearModel>(read_snt(file, text.text()), config, units, storage, log);
 }
 
-std::unique_ptr<Model> of_spinors(SpinorIntegrals integrals, const InputConfig& config,
-                                  Storage storage, Log log) {
-  return std::make_unique<SpinorModel>(std::move(integrals), config,
-                                       units_of(config, Units::hartree), storage, log);
+std::unique_ptr<Model> of_spinors(SpinorIntegrals integrals, const InputConfig& config, Units units,
+                                  Storage storage, const Log& log) {
+  const InputConfig over = over_spinors(config, integrals);
+  return std::make_unique<SpinorModel>(std::move(integrals), over, units, storage, log);
 }
 
 std::unique_ptr<Model> of_fcidump(const InputConfig& config, Storage storage, Log log) {
@@ -192,7 +199,9 @@ std::unique_ptr<Model> of_fcidump(const InputConfig& config, Storage storage, Lo
   const FcidumpOptions options{config.electrons, config.ms2, config.allow_missing_diagonal,
                                config.orbsym, config.orbital_kind};
   if (integral_values(source) != IntegralValues::real) {
-    return of_spinors(read_spinor_fcidump(source, options), config, storage, std::move(log));
+    SpinorIntegrals integrals = read_spinor_fcidump(source, options);
+    const Units units = units_of_file(config, "FCIDUMP", integrals.warnings);
+    return of_spinors(std::move(integrals), config, units, storage, log);
   }
   return of_file(read_fcidump(source, options), config, "FCIDUMP", storage, std::move(log));
 }
@@ -214,7 +223,7 @@ std::unique_ptr<Model> open_model(Integrals integrals, const InputConfig& config
 std::unique_ptr<Model> open_model(SpinorIntegrals integrals, const InputConfig& config,
                                   Storage storage, Log log) {
   refuse_orbital_kind(config);
-  return of_spinors(std::move(integrals), config, storage, std::move(log));
+  return of_spinors(std::move(integrals), config, units_of(config, Units::hartree), storage, log);
 }
 
 std::unique_ptr<Model> open_model(std::shared_ptr<const CsrMatrix> matrix,

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/model/spinor_orbitals.hpp"
 #include "app/ways/direct/spinor_way.hpp"
 #include "app/ways/stored/host_way.hpp"
 #include "core/error.hpp"
@@ -17,11 +18,6 @@
 
 namespace cisolve {
 namespace {
-
-std::vector<int> from_zero(std::vector<int> spinors) {
-  for (int& spinor : spinors) --spinor;
-  return spinors;
-}
 
 /// The integrals over active spinors. Throws InputError on keys that would be ignored, or are of
 /// spatial orbitals.
@@ -44,14 +40,6 @@ SpinorIntegrals with_keys_of(SpinorIntegrals integrals, const InputConfig& confi
   }
   throw InputError(key + ": not of spinors, over which the integrals of " + config.file.string() +
                    " are solved");
-}
-
-/// The configuration over active spinors, which are all that the integrals have.
-InputConfig over_active(InputConfig config) {
-  config.frozen.clear();
-  config.active.clear();
-  config.electrons.reset();  // the reader has taken them
-  return config;
 }
 
 /// Notes are those of the spinors, whose integrals the real ones stand for.
@@ -94,7 +82,7 @@ SpinorModel::SpinorModel(SpinorIntegrals integrals, const InputConfig& config, U
       file_spinors_(integrals.spinors),
       integrals_(with_keys_of(std::move(integrals), config)),
       kramers_deviation_(average(integrals_, config.kramers)),
-      determinants_(told_by(integrals_), over_active(config), log),
+      determinants_(told_by(integrals_), over_active_spinors(config, file_spinors_), log),
       matrix_(determinants_, storage, log,
               [this](const AnySpace& space, Storage held) -> std::unique_ptr<const MatrixBuilder> {
                 return std::make_unique<SpinorMatrixBuilder>(integrals_, space.alpha(), held);

@@ -7,6 +7,7 @@ namespace cisolve {
 SpinorIntegrals with_both_spins(SpinorIntegrals orbitals) {
   const int n = orbitals.spinors;
   SpinorIntegrals result(2 * n);
+  result.spinors_of_orbital = 2;
   result.electrons = orbitals.electrons;
   result.core_energy = orbitals.core_energy;
   for (int p = 0; p < n; ++p) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -60,29 +59,37 @@ std::vector<std::string> spinor_warnings(const FcidumpHeader& header, bool spati
   return warnings;
 }
 
-/// The largest of a file's real integrals that its momenta do not allow.
+/// The largest of a file's integrals that its momenta do not allow.
 class Forbidden {
  public:
-  Forbidden(const NamedText& source, const FcidumpHeader& header)
-      : source_(source), momenta_(scan_fcidump_header(source), header.norb) {}
-  void see(const IntegralLine& line) {
+  Forbidden(const NamedText& source, const FcidumpHeader& header, IntegralValues values)
+      : source_(source), momenta_(scan_fcidump_header(source), header.norb, values) {}
+  void see(const ComplexIntegralLine& line) {
     if (line.index[1] == 0 || momenta_.conserved(line.index)) return;
-    if (std::abs(line.value) > std::abs(largest_.value)) largest_ = line;
+    if (size(line) > size(largest_)) largest_ = line;
   }
-  /// Throws InputError where it is larger than `rounding`: its orbitals have other momenta, and may
-  /// be real ones, of whose integrals one in eight is written.
+  /// Throws InputError where it is larger than `rounding`.
   void check(double rounding) const {
-    if (std::abs(largest_.value) <= rounding) return;
+    if (size(largest_) <= rounding) return;
     source_.fail(largest_.number,
-                 "found \"" + describe(largest_) +
-                     "\", which the momenta in the header do not allow: those of orbitals 1 and 3 "
-                     "of a line have the sum of those of 2 and 4");
+                 "found an integral with the orbitals " + indices(largest_.index) +
+                     ", which the momenta in the header do not allow: those of orbitals 1 and 3 of "
+                     "a line have the sum of those of 2 and 4");
   }
 
  private:
+  static double size(const ComplexIntegralLine& line) {
+    return std::hypot(line.value, line.imaginary);
+  }
+  static std::string indices(const std::array<int, 4>& index) {
+    std::string text;
+    for (const int i : index) text += (text.empty() ? "" : " ") + std::to_string(i);
+    return text;
+  }
+
   const NamedText& source_;
   Momenta momenta_;
-  IntegralLine largest_;
+  ComplexIntegralLine largest_;
 };
 
 }  // namespace
@@ -107,22 +114,22 @@ SpinorIntegrals read_spinor_fcidump(const std::filesystem::path& path,
 
 SpinorIntegrals read_spinor_fcidump(const NamedText& source, const FcidumpOptions& options) {
   require_spinor_options(source, options);
-  const bool real = integral_values(source) == IntegralValues::fourfold;
-  const IntegralValues values = real ? IntegralValues::fourfold : IntegralValues::complex;
+  const IntegralValues values = integral_values(source) == IntegralValues::fourfold
+                                    ? IntegralValues::fourfold
+                                    : IntegralValues::complex;
   const FcidumpHeader header =
       parse_fcidump_header(source, OrbsymLabels::automatic, options.kind, values);
   const bool spatial = header.general == GeneralOrbitals::no;
   const int electrons = electrons_of(source, header, options.electrons);
   require_room(source, header, spatial, electrons);
-  std::optional<Forbidden> forbidden;
-  if (real) forbidden.emplace(source, header);
+  Forbidden forbidden(source, header, values);
   IntegralLines lines(source, header.end, header.end_line, header.norb);
   SpinorStore store(source, header, values);
   for (ComplexIntegralLine line; lines.next(line, values);) {
     store.add(line);
-    if (forbidden) forbidden->see(line);
+    forbidden.see(line);
   }
-  if (forbidden) forbidden->check(store.above_rounding(1e-8));
+  forbidden.check(store.above_rounding(1e-8));
   SpinorIntegrals result = store.release(lines.words() != 0 ? lines.words() : lines.number(),
                                          lines.words(), options.allow_missing_diagonal);
   if (spatial) result = with_both_spins(std::move(result));

@@ -19,7 +19,7 @@ IntegralValues integral_values(const NamedText& source);
 /// spatial orbitals, each of which becomes two spinors (with_both_spins). MS2 and ORBSYM say
 /// nothing. Lines are `(re,im) i j k l` or `re im i j k l`, of orbitals on an axis or ring also
 /// `value i j k l`; (ij|kl) in chemists' order and h_ij, one to all of the permutations of each,
-/// which agree where several are given (are_repeats). Real integrals vanish as momenta say. The
+/// which agree where several are given (are_repeats). Integrals vanish as SYMLZ and KSYM say. The
 /// option `ms2` and labels of ORBSYM make no sense; the first is an error. Throws InputError with
 /// file, line, what was found and what was expected; ResourceError where the host has no room for
 /// the integrals.

@@ -71,6 +71,7 @@ struct SpinorIntegrals {
   explicit SpinorIntegrals(int number) : spinors(number), h(number), g(number) {}
 
   int spinors = 0;
+  int spinors_of_orbital = 1;  ///< one behind another, that each of a file's orbitals became
   int electrons = 0;
   double core_energy = 0.0;  ///< Hartree
   HermitianOneElectron h;

@@ -11,12 +11,6 @@
 namespace cisolve {
 namespace {
 
-std::string number_text(Complex value) {
-  char text[64];
-  std::snprintf(text, sizeof text, "(%.15g,%.15g)", value.real(), value.imag());
-  return text;
-}
-
 /// The lowest permutation of a quantity's indices, 0 for none.
 std::array<int, 4> quantity_of(const std::array<int, 4>& index) {
   const auto [i, j, k, l] = index;
@@ -48,7 +42,7 @@ void SpinorStore::add(const ComplexIntegralLine& line) {
   } else if (!i && !j && !k && !l) {
     add_real(integrals_.core_energy, line);
   } else {
-    source_.fail(line.number, "found \"" + describe(line) +
+    source_.fail(line.number, "found \"" + described(line) +
                                   "\": these indices mean nothing; expected i j k l, i j 0 0, "
                                   "i 0 0 0 or 0 0 0 0");
   }
@@ -105,8 +99,8 @@ void SpinorStore::check_conflict() const {
   constexpr double tolerance = 1e-10;  // as are_repeats
   if (worst_.size <= above_rounding(tolerance)) return;
   const ComplexIntegralLine& line = worst_.line;
-  const std::string found = "found \"" + describe(line) + "\"";
-  const std::size_t first_line = first_line_of(line);
+  const std::string found = "found \"" + described(line) + "\"";
+  const std::size_t first_line = first_line_of(line.index).number;
   if (first_line == line.number) {
     source_.fail(line.number,
                  found + ": this quantity is real, for (pq|rs) = (qp|sr)* and h_pq = h_qp*");
@@ -117,12 +111,46 @@ void SpinorStore::check_conflict() const {
                    "; expected (pq|rs) = (rs|pq) = (qp|sr)* = (sr|qp)* and h_pq = h_qp*");
 }
 
-std::size_t SpinorStore::first_line_of(const ComplexIntegralLine& line) const {
+void SpinorStore::check_exchange() const {
+  constexpr double small = 1e-6;  // of the largest
+  for (int p = 1; p <= header_.norb; ++p) {
+    for (int q = 1; q < p; ++q) {
+      const Indices same{p, q, p, q}, exchange{p, q, q, p};
+      if (std::abs(integrals_.g(p - 1, q - 1, p - 1, q - 1)) <= small * largest_) continue;
+      if (given_[place(quantity_of(exchange))]) continue;
+      const ComplexIntegralLine line = first_line_of(same);
+      source_.fail(
+          line.number,
+          "found \"" + described(line) +
+              "\", (pq|pq), and no line with (pq|qp): of complex orbitals that is at least "
+              "as large. Integrals of real orbitals, one of whose eight permutations is "
+              "written, are read from a header without momenta and without "
+              "input.orbital_kind; where (pq|qp) is 0, the file has to say so");
+    }
+  }
+}
+
+ComplexIntegralLine SpinorStore::first_line_of(const Indices& index) const {
   IntegralLines lines(source_, header_.end, header_.end_line, header_.norb);
   ComplexIntegralLine first;
-  while (lines.next(first, values_) && quantity_of(first.index) != quantity_of(line.index)) {
+  while (lines.next(first, values_) && quantity_of(first.index) != quantity_of(index)) {
   }
-  return first.number;
+  return first;
+}
+
+std::string SpinorStore::described(const ComplexIntegralLine& line) const {
+  return values_ == IntegralValues::complex ? describe(line)
+                                            : describe(static_cast<const IntegralLine&>(line));
+}
+
+std::string SpinorStore::number_text(Complex value) const {
+  char text[64];
+  if (values_ == IntegralValues::complex) {
+    std::snprintf(text, sizeof text, "(%.15g,%.15g)", value.real(), value.imag());
+  } else {
+    std::snprintf(text, sizeof text, "%.15g", value.real());
+  }
+  return text;
 }
 
 /// A file that is cut short lacks one-electron integrals, which stand at its end.
@@ -144,6 +172,7 @@ SpinorIntegrals SpinorStore::release(std::size_t last_line, std::size_t words,
                                      bool allow_missing_diagonal) {
   if (!any_integral_) source_.fail(last_line, "no integrals follow the header");
   check_conflict();
+  check_exchange();
   check_diagonal(last_line, allow_missing_diagonal);
   if (words != 0) {
     integrals_.warnings.push_back("The file ends in words, from line " + std::to_string(words) +

@@ -50,7 +50,14 @@ class SpinorStore {
   void measure(const ComplexIntegralLine& line);
   void compare(Complex expected, const ComplexIntegralLine& line);
   void check_conflict() const;
-  std::size_t first_line_of(const ComplexIntegralLine& line) const;
+  /// Throws InputError where (pq|pq) is given and not (pq|qp), which is no smaller for particles
+  /// that repel each other: one in eight permutations is written then, of real orbitals.
+  void check_exchange() const;
+  /// The first line that gives this quantity, by any of its permutations.
+  ComplexIntegralLine first_line_of(const Indices& index) const;
+  /// The line as it is written.
+  std::string described(const ComplexIntegralLine& line) const;
+  std::string number_text(Complex value) const;
   void check_diagonal(std::size_t last_line, bool allow_missing);
 
   const NamedText& source_;

@@ -163,8 +163,8 @@ struct Eigenstate {
 /// Result of an eigenproblem.
 struct Eigenstates {
   SolveStatus status = SolveStatus::max_iterations;  ///< how it ended
-  /// The states are converged, and no lower state was missed by more than 1e-3 Hartree, or 1e-3 of
-  /// the scale of a matrix without a unit. The probability of error is at most 1e-6.
+  /// The states are converged, and no state was missed that lies more than 1e-3 of `scale` below
+  /// the highest one, 1e-3 Hartree of electrons. The probability of error is at most 1e-6.
   bool verified = false;
   /// Scale of `verified` and of tolerances that are not given, in the matrix's unit: the largest
   /// power of two not above a Hartree; 1 MeV of nucleons. For a matrix without a unit, not above

@@ -90,6 +90,10 @@ class Hamiltonian:
 
     def __init__(self, h1: ArrayLike, eri: ArrayLike, norb: int, nelec: int | Sequence[int],
                  ecore: float = 0.0, orbsym: Sequence[int] | None = None) -> None:
+        for name, integrals in (("h1", h1), ("eri", eri)):
+            if getattr(getattr(integrals, "dtype", None), "kind", "") == "c":
+                raise InputError(f"{name}: found complex numbers, which are those of spinors: "
+                                 "Hamiltonian.from_spinors(h1, eri, nelec)")
         one, two = real_array(h1, "h1", (2,)), np.asarray(in_host_memory(eri, "eri"))
         if one.shape != (norb, norb):
             raise InputError(f"h1: found shape {one.shape}, expected {(norb, norb)}")

@@ -18,6 +18,13 @@ def random_spinors(n, seed=5):
     return h + h.conj().T, 0.3 * (g + g.transpose(1, 0, 3, 2).conj())
 
 
+def test_complex_integrals_name_the_constructor_that_takes_them():
+    h, g = random_spinors(2)
+    for pair in ((h, g), (h.real, g)):
+        with pytest.raises(cisolve.InputError, match="from_spinors"):
+            cisolve.Hamiltonian(*pair, 2, 2)
+
+
 def annihilate(p, state):
     """a_p of {mask: coefficient}."""
     return {mask ^ (1 << p): (-1) ** (mask & ((1 << p) - 1)).bit_count() * c

@@ -58,7 +58,8 @@ bool SolveEnd::exclude_lower() {
   const auto show = [&](const ExclusionProgress& search) {
     return progress_.observe_search(lower_.products(), search);
   };
-  const bool found = lower_.search(progress_.seconds(), progress_.seconds_left(), seed, show);
+  const LowerStates::Spent spent{progress_.seconds_of_all(), progress_.solve_products_before()};
+  const bool found = lower_.search(spent, progress_.seconds_left(), seed, show);
   const bool taken = found && take_lower(show);
   progress_.count_probes(lower_.products());
   result_.exclusion = lower_.exclusion();

@@ -221,6 +221,33 @@ TEST(SearchForLowerStates, MayTakeAsManyProductsAsTheSolveOrAPartOfThem) {
   }
 }
 
+/// A killed solve that goes on ends as it would have: with as long a search.
+TEST(SearchForLowerStates, MayTakeAsManyProductsAsTheSolveThatItGoesOnFrom) {
+  const auto backend = make_cpu_backend();
+  const CsrMatrix a = ci_like_matrix(2000, 6, 3);
+  const auto made = operator_on("cpu", *backend, "csr", a);
+  EigenOptions options;
+  options.states = 3;
+  options.tolerance = 1e-9;
+  options.max_iterations = 28;
+  KeptState kept;
+  options.checkpoint = kept.hook();
+  lowest_eigenpairs(*made, *backend, p_space_of(a, 4), options);
+  DearSearch op(*made);
+  options.checkpoint = {};
+  options.max_iterations = 1000;
+  options.begin_from = &kept.state();
+  const EigenResult result =
+      lowest_eigenpairs(op, *backend, p_space_of(a, 4), options, [&](const EigenIteration& i) {
+        op.dear = i.exclusion.has_value();
+        return true;
+      });
+  const std::int64_t before = kept.state().operator_applications;
+  EXPECT_GT(before, 2 * (result.operator_applications - before));
+  EXPECT_GT(before, 40) << "in half a second there is time for as many";
+  EXPECT_TRUE(result.verified || result.exclusion.products > before);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, EigensolverStopping,
                          ::testing::Combine(::testing::ValuesIn(backend_names()),
                                             ::testing::ValuesIn(methods)),

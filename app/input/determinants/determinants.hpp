@@ -73,11 +73,11 @@ class Determinants {
   std::pair<std::vector<int>, std::vector<int>> frozen_and_active() const;
   /// Notes for the user, one sentence each.
   const std::vector<std::string>& notes() const { return notes_; }
-  /// Logged, and one of the notes from here on.
-  void note(const std::string& sentence);
 
  private:
   Determinants() = default;
+  /// Logged, and one of the notes from here on.
+  void note(const std::string& sentence);
   void freeze();
   AnySpace made_space() const;
 

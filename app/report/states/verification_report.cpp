@@ -32,10 +32,15 @@ std::string searched_for(const RunConfig& config) {
   return kind + "states" + where;
 }
 
+/// True if the search came so far that its bound says something of low states.
+bool tells_something(const EigenResult& result) {
+  return result.exclusion.gap <= 1000.0 * verified_gap * result.scale;
+}
+
 std::string verified_word(const EigenResult& result) {
   if (result.status != SolveStatus::converged) return "";
   if (result.verified) return ", verified";
-  return std::isfinite(result.exclusion.gap) ? ", searched" : ", NOT verified";
+  return tells_something(result) ? ", searched" : ", NOT verified";
 }
 
 }  // namespace
@@ -67,7 +72,7 @@ std::string exclusion_text(const RunConfig& config, const EigenOutcome& outcome)
   std::string text;
   if (exclusion.lower_exists) {
     text = "there is a lower state, not found to the end";
-  } else if (std::isfinite(exclusion.gap)) {
+  } else if (tells_something(result)) {
     text = fmt::format(
         "no {} more than {} below the highest one were missed, probability of error at "
         "most {:.0e}",

@@ -6,24 +6,27 @@
 #include <string>
 #include <utility>
 
-#include "hamiltonian/integrals/fcidump/fcidump_keys.hpp"
-
 namespace cisolve {
 
-Momenta::Momenta(const Namelist& list, int norb) {
-  for (const char* key : {"SYMLZ", "KSYM"}) {
+Momenta::Momenta(const Namelist& list, int norb, IntegralValues values) {
+  const auto find = [&](const char* key) {
     const Namelist::Entry* const entry = list.find(key);
-    if (entry == nullptr || is_off(entry->value)) continue;
+    return entry == nullptr || is_off(entry->value) ? nullptr : entry;
+  };
+  for (const char* key : {"NPROP", "PROPBITLEN"}) {
+    if (values == IntegralValues::complex || find(key) == nullptr) continue;
+    list.fail_at(*find(key),
+                 std::string(key) +
+                     " says momenta in three dimensions, whose integrals are complex, "
+                     "and the first one here is a real number; expected (re,im) i j k l");
+  }
+  for (const char* key : {"SYMLZ", "KSYM"}) {
+    if (find(key) == nullptr) continue;
     std::vector<int> of = list.integers(key, static_cast<std::size_t>(norb));
     of.insert(of.begin(), 0);
     const int modulus = std::string(key) == "KSYM" ? list.integer("KMOD").value_or(0) : 0;
     if (modulus < 0) list.fail("KMOD", "KMOD = " + std::to_string(modulus) + " is negative");
     labels_.push_back({std::move(of), modulus});
-  }
-  if (labels_.empty()) {
-    list.fail("NPROP",
-              "the orbitals have momenta in three dimensions, whose integrals are complex, and the "
-              "first one here is a real number; expected (re,im) i j k l or re im i j k l");
   }
 }
 

@@ -3,16 +3,18 @@
 #include <array>
 #include <vector>
 
+#include "hamiltonian/integrals/fcidump/fcidump_keys.hpp"
 #include "hamiltonian/integrals/fcidump/namelist.hpp"
 
 namespace cisolve {
 
-/// Momenta of a file's orbitals: about an axis (SYMLZ), or those of waves on a ring (KSYM, modulo
-/// KMOD). Integrals over them may be real without being those of real orbitals.
+/// Momenta of a file's orbitals that are numbers: about an axis (SYMLZ), or those of waves on a
+/// ring (KSYM, modulo KMOD).
 class Momenta {
  public:
-  /// Throws InputError where the header gives neither for each of `norb` orbitals.
-  Momenta(const Namelist& list, int norb);
+  /// Throws InputError where the header gives others than one for each of `norb` orbitals, or says
+  /// that they have three (NPROP) and the integrals have real `values`.
+  Momenta(const Namelist& list, int norb, IntegralValues values);
 
   /// True if momenta let (ij|kl) or h_ij, with indices from 1 and 0 for none, differ from 0: m_j +
   /// m_l = m_i + m_k.

@@ -25,9 +25,10 @@ double first_gap(const Roots& roots) {
 /// Seconds of the solve include those of a search that found a state, and of taking that. A product
 /// of the search may take longer than the solve's, in whose vectors finished sectors are zero:
 /// hence as many products are always allowed as the solve made without such searches.
-LowerStates::Allowance LowerStates::allowance(double solve_seconds) const {
-  const double seconds = preparation_seconds_ + solve_seconds;
-  const auto products = static_cast<double>(work_.a.applications() - products_);
+LowerStates::Allowance LowerStates::allowance(const Spent& spent) const {
+  const double seconds = preparation_seconds_ + spent.seconds;
+  const auto products =
+      static_cast<double>(spent.products_before + work_.a.applications() - products_);
   const Verify verify = work_.options.verify;
   if (verify == Verify::quick) return {std::max(0.1, 0.25 * seconds), 0.25 * products};
   if (verify == Verify::standard) return {std::max(0.5, seconds), products};
@@ -44,10 +45,10 @@ bool LowerStates::is_in_vain() {
   return in_vain_ >= most;
 }
 
-bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
+bool LowerStates::search(const Spent& spent, double left, std::uint64_t seed,
                          const Observer& observer) {
   const RankTimer timer(work_.ranks());
-  const Allowance most = allowance(solve_seconds);
+  const Allowance most = allowance(spent);
   const double error = roots_.residual_norm();
   const std::int64_t applications = work_.a.applications(), products = products_;
   exclusion_ = {};

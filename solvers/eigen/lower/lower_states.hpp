@@ -22,10 +22,16 @@ class LowerStates {
   LowerStates(Workspace& work, const Roots& roots, View x, double preparation_seconds)
       : work_(work), roots_(roots), x_(x), preparation_seconds_(preparation_seconds) {}
 
-  /// True where a lower state was found and `take` is to follow. `solve_seconds`: of this run so
-  /// far, searches like this one included. `left`: of its time limit. `seed`: another for every
-  /// call.
-  bool search(double solve_seconds, double left, std::uint64_t seed, const Observer& observer);
+  /// What the solve has taken: seconds so far, searches like this one included, of the solve that
+  /// it goes on from too; products of that one without its searches.
+  struct Spent {
+    double seconds;
+    std::int64_t products_before;
+  };
+
+  /// True where a lower state was found and `take` is to follow. `left`: of the time limit. `seed`:
+  /// another for every call.
+  bool search(const Spent& spent, double left, std::uint64_t seed, const Observer& observer);
   /// T_s (n × 1) := the lower states, one in each sector that `found` marks. False where the
   /// observer, the time limit or NaN ended it.
   bool take(View t, double left, const Observer& observer);
@@ -51,7 +57,7 @@ class LowerStates {
   struct Allowance {
     double seconds, products;
   };
-  Allowance allowance(double solve_seconds) const;
+  Allowance allowance(const Spent& spent) const;
   /// True if several states found, one after another, have lowered no energy: they were parts of
   /// known ones, which rounding of much larger elements brings up.
   bool is_in_vain();

@@ -218,6 +218,19 @@ TEST_F(Dialects, OfOrbitalsWithMomentaHaveTheEnergiesOfRealOnes) {
             std::string::npos);
 }
 
+/// BH with 1s doubly occupied, by PySCF as well.
+TEST_F(Dialects, OrbitalsWithMomentaAreFrozenAsSuch) {
+  const std::string bh = dialects + "lz_bh.fcidump ";
+  constexpr double energy = -24.8096285795;
+  expect_energies(bh + "--frozen 1", {energy});
+  expect_energies(bh + "--ras1 1 --ras-holes 0", {energy});
+  expect_energies(bh + "--frozen 1 --ras1 2,3 --ras-holes 4", {energy});
+  expect_refused("eigen " + bh + "--frozen 7", "--frozen: found orbital 7, expected 1 to 6");
+  expect_refused("eigen " + bh + "--frozen 1 --ras1 1 --ras-holes 1",
+                 "--ras1: spinor 1 is not active");
+  expect_refused("eigen " + bh + "--units ev", "FCIDUMP files are in Hartree");
+}
+
 TEST_F(Dialects, ThatCannotBeSolvedAreRefusedByName) {
   expect_refused("eigen " + dialects + "iuhf_true.fcidump", "expected IUHF=1");
 }

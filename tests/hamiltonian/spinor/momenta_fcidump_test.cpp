@@ -88,20 +88,43 @@ TEST(MomentaFcidump, CountsSpinorsWhereItsHeaderSaysSo) {
 /// One in eight permutations of the integrals of real orbitals, (xy|xy) without (xy|yx), would be
 /// read as none of the others.
 TEST(MomentaFcidump, RefusesIntegralsThatMomentaForbid) {
-  expect_error(two_orbitals("SYMLZ=1,-1,", "0.1 1 2 1 2\n"),
-               "test:2: found \"0.1 1 2 1 2\", which the momenta in the header do not allow");
+  const std::string where =
+      "test:2: found an integral with the orbitals 1 2 1 2, which the momenta";
+  expect_error(two_orbitals("SYMLZ=1,-1,", "0.1 1 2 1 2\n"), where);
+  expect_error(
+      "&FCI NORB=2,NELEC=2,SYMLZ=1,-1 /\n(0.1,0) 1 2 1 2\n(0.1,0) 1 2 2 1\n(-1,0) 1 1 0 0\n"
+      "(-1,0) 2 2 0 0\n",
+      where);
   expect_error(two_orbitals("SYMLZ=1,-1,", "0.1 1 2 0 0\n"), "do not allow");
   expect_error(two_orbitals("KSYM=0,1,", "0.1 1 2 1 2\n"), "do not allow");
   EXPECT_EQ(with_momenta(two_orbitals("KSYM=0,1,KMOD=2,", "0.1 1 2 1 2\n")).g(0, 2, 0, 2), 0.1);
   EXPECT_EQ(with_momenta(two_orbitals("SYMLZ=1,-1,", "1e-10 1 2 1 2\n")).g(0, 2, 0, 2), 1e-10);
 }
 
+/// The same where momenta forbid nothing, and of any complex values: exchange is missing.
+TEST(MomentaFcidump, RefusesOneInEightPermutationsOfRealOrbitals) {
+  const std::string real = "0.5 1 1 1 1\n0.1 2 1 2 1\n-1 1 1 0 0\n-1 2 2 0 0\n0 0 0 0 0\n";
+  for (const char* keys : {"SYMLZ=1,1", "KSYM=0,1,KMOD=1", "KSYM=0,1,KMOD=2"}) {
+    const std::string head = std::string("&FCI NORB=2,NELEC=2,") + keys + " /\n";
+    expect_error(head + real, "test:3: found \"0.1 2 1 2 1\", (pq|pq), and no line with (pq|qp)");
+    EXPECT_EQ(with_momenta(head + real + "0.2 1 2 2 1\n").g(0, 2, 3, 1), 0.2) << keys;
+    EXPECT_EQ(with_momenta(head + real + "0 1 2 2 1\n").g(0, 2, 3, 1), 0.0) << keys;
+  }
+  FcidumpOptions options;
+  options.kind = OrbitalKind::spatial;
+  const std::string complex = "(0.5,0) 1 1 1 1\n(0.1,0) 2 1 2 1\n(-1,0) 1 1 0 0\n(-1,0) 2 2 0 0\n";
+  expect_error("&FCI NORB=2,NELEC=2 /\n" + complex, "test:3: found \"(0.1,0) 2 1 2 1\"", options);
+}
+
 TEST(MomentaFcidump, RefusesWhatItCannotTell) {
+  expect_error(two_orbitals("SYMLZ=1,-1,NPROP=2,1,1,", ""), "NPROP says momenta in three");
+  expect_error("&FCI NORB=2,NELEC=2,SYMLZ=one /\n(1,0) 1 1 0 0\n", "SYMLZ");
+  expect_error("&FCI NORB=2,NELEC=2,KSYM=0,1,KMOD=-2 /\n(1,0) 1 1 0 0\n", "KMOD = -2 is negative");
   expect_error(two_orbitals("NPROP=2,1,1,PROPBITLEN=15,", ""), "expected (re,im) i j k l");
   expect_error(two_orbitals("SYMLZ=1,", ""), "SYMLZ");
   expect_error(two_orbitals("SYMLZ=1,-1,UHF=.TRUE.,", ""), "UHF=.TRUE. says that each orbital has");
   expect_error(two_orbitals("SYMLZ=1,-1,", "0.4 1 1 2 2\n0.5 2 2 1 1\n"),
-               "expected (pq|rs) = (rs|pq)");
+               "found \"0.5 2 2 1 1\", but by line 2 this quantity is 0.4; expected");
   expect_error("&FCI NORB=65,NELEC=2,SYMLZ=65*1 /\n1 1 1 1 1\n", "expected at most 64 spatial");
   expect_error("&FCI NORB=1,NELEC=3,SYMLZ=1 /\n1 1 1 1 1\n", "expected at most two in each");
   FcidumpOptions options;

@@ -109,8 +109,8 @@ TEST(SpinorFcidump, SaysWhatNorbCounts) {
 }
 
 TEST(SpinorFcidump, TakesRoundingOfSymmetry) {
-  const SpinorIntegrals in =
-      read_spinors(head + "(0.6,1e-16) 1 1 1 1\n(0.3,1e-15) 1 2 1 2\n(0.3,-2e-15) 2 1 2 1\n");
+  const SpinorIntegrals in = read_spinors(
+      head + "(0.6,1e-16) 1 1 1 1\n(0.3,1e-15) 1 2 1 2\n(0.3,-2e-15) 2 1 2 1\n(0.3,0) 1 2 2 1\n");
   EXPECT_EQ(in.g(0, 0, 0, 0), 0.6);
   EXPECT_EQ(in.g(0, 1, 0, 1), std::conj(in.g(1, 0, 1, 0)));
 }
