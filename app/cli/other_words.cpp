@@ -27,6 +27,7 @@ constexpr Word words[] = {
     {"--wfnsym", "--irrep", ""},
     {"--symmetry", "--irrep", ""},
     {"--sym", "--irrep", ""},
+    {"--multiplicity", "--ms2", ", 2 M_s: spins are not told apart here"},
     {"--nelec", "--electrons", ""},
     {"--nelectron", "--electrons", ""},
     {"--charge", "--electrons", ", their number"},
@@ -49,7 +50,8 @@ constexpr Word words[] = {
     {"--guess", "--restart", ", a file of vectors"},
     {"--output", "--json", " for the report, or --vectors for the states"},
     {"--out", "--json", " for the report, or --vectors for the states"},
-    {"-o", "--json", " for the report, or --vectors for the states"}};
+    {"-o", "--json", " for the report, or --vectors for the states"},
+    {"--csv", "--json", " for the report"}};
 
 }  // namespace
 

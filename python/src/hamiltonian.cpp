@@ -1,5 +1,7 @@
 // Hamiltonians and their determinants.
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -95,6 +97,16 @@ void set(cisolve::DeterminantSettings& settings, const std::string& name, nb::ha
   }
 }
 
+/// Values that a setting takes, in words.
+std::string expected_of(const std::string& name) {
+  const auto among = [&](std::initializer_list<const char*> names) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  if (among({"frozen", "active", "ras1", "ras3"})) return "a list of orbitals, counted from 1";
+  if (among({"irrep", "point_group", "spin_inversion", "parity", "space"})) return "a word";
+  return "an integer";
+}
+
 /// Settings from Python's keyword arguments of the same names. Throws InputError on a value of
 /// another type.
 cisolve::DeterminantSettings determinants_of(const nb::dict& given) {
@@ -104,8 +116,8 @@ cisolve::DeterminantSettings determinants_of(const nb::dict& given) {
     try {
       set(settings, name, value);
     } catch (const std::bad_cast&) {
-      throw cisolve::InputError(name + ": found " + nb::repr(value).c_str() +
-                                ", a value of another type");
+      throw cisolve::InputError(name + ": found " + nb::repr(value).c_str() + ", expected " +
+                                expected_of(name));
     }
   }
   return settings;

@@ -228,7 +228,8 @@ def test_wrong_integrals(arguments, words):
     ({"multiplicity": 2}, "multiplicity"),
     ({"multiplicity": [1, 3]}, "^multiplicity: found 1,3, expected one"),
     ({"spin_inversion": "up"}, "all, even, odd"),
-    ({"frozen": [9]}, "9"), ({"frozen": "core"}, "frozen"), ({"v0": np.ones(3)}, r"\(3,\)"),
+    ({"frozen": [9]}, "9"), ({"frozen": "core"}, "^frozen: found 'core', expected a list of orbitals, counted from 1"),
+    ({"ms2": "one"}, "^ms2: found 'one', expected an integer"), ({"v0": np.ones(3)}, r"\(3,\)"),
     ({"v0": np.empty((4, 0))}, r"^v0: found shape \(4, 0\)"), ({"v0": np.full((2, 2), np.nan)}, "not finite"),
     ({"point_group": "Q9"}, "Q9")])
 def test_wrong_settings(arguments, words):

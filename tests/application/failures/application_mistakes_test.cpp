@@ -44,6 +44,9 @@ TEST_F(Mistakes, OtherWordsOfOtherProgramsNameTheRightOption) {
       {"--max-cycle 4", "here it is --max-iterations"},
       {"-k 4", "here it is --states"}};
   for (const auto& [typed, words] : cases) expect_refused(h2 + typed, words);
+  expect_refused(
+      "select " + data + "h2_sto3g.fcidump --multiplicity 1",
+      "unknown option --multiplicity; here it is --ms2, 2 M_s: spins are not told apart");
   // Hints name only options that the command has.
   const Outcome outcome = run("info pair.mtx --nstates 3");
   EXPECT_EQ(outcome.status, 1);
