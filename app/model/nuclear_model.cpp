@@ -155,7 +155,8 @@ std::string NuclearModel::row_name(std::int64_t row) const {
 std::string NuclearModel::nucleus() const {
   const int inside = sector_.protons + sector_.neutrons;
   const int mass = interaction_.core[proton] + interaction_.core[neutron] + inside;
-  std::string text = fmt::format("nucleus with A = {}: {}", mass, sector_text(sector_));
+  std::string text = fmt::format("nucleus with A = {}: {}; outside {}", mass, sector_text(sector_),
+                                 shells_text(interaction_));
   if (interaction_.scaling) {
     text +=
         fmt::format("; two-body terms times {:.6f} = ({}/{:g})^{:g}", interaction_.factor(inside),

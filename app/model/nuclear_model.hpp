@@ -35,7 +35,7 @@ class NuclearModel final : public Model {
   Elements* elements() override { return &matrix_; }
 
  private:
-  /// A, the sector and how two-body terms are scaled.
+  /// A, the sector, the shells and how two-body terms are scaled.
   std::string nucleus() const;
 
   ShellInteraction interaction_;

@@ -38,6 +38,9 @@ TEST_F(Nuclei, BerylliumHasThePublishedLevels) {
   EXPECT_EQ(spins(report), (std::vector{0, 4, 8, 4, 2, 4, 6, 2, 0, 8}));
   EXPECT_EQ(report["units"], "mev");
   EXPECT_EQ(report["verified"], true);
+  const std::string shells =
+      "outside a core of 2 protons and 2 neutrons, proton orbits 0p1/2, 0p3/2";
+  EXPECT_NE(report["notes"].dump().find(shells), std::string::npos) << report["notes"];
 }
 
 /// KSHELL's energies by USDB, which BIGSTICK has too.
