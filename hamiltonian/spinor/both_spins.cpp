@@ -10,17 +10,15 @@ SpinorIntegrals with_both_spins(SpinorIntegrals orbitals) {
   result.spinors_of_orbital = 2;
   result.electrons = orbitals.electrons;
   result.core_energy = orbitals.core_energy;
-  for (int p = 0; p < n; ++p) {
-    for (int q = 0; q < n; ++q) {
-      for (const int spin : {0, 1}) {
-        if (q <= p) result.h.set(2 * p + spin, 2 * q + spin, orbitals.h(p, q));
-        for (int r = 0; r < n; ++r) {
-          for (int s = 0; s < n; ++s) {
-            for (const int other : {0, 1}) {
-              result.g.set(2 * p + spin, 2 * q + spin, 2 * r + other, 2 * s + other,
-                           orbitals.g(p, q, r, s));
-            }
-          }
+  for (int pq = 0; pq < n * n; ++pq) {
+    const int p = pq / n, q = pq % n;
+    for (const int spin : {0, 1}) {
+      if (q <= p) result.h.set(2 * p + spin, 2 * q + spin, orbitals.h(p, q));
+      for (int rs = 0; rs <= pq; ++rs) {
+        const int r = rs / n, s = rs % n;
+        for (const int other : {0, 1}) {
+          result.g.set(2 * p + spin, 2 * q + spin, 2 * r + other, 2 * s + other,
+                       orbitals.g(p, q, r, s));
         }
       }
     }
