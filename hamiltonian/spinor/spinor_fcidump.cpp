@@ -96,10 +96,8 @@ class Forbidden {
 
 IntegralValues integral_values(const NamedText& source) {
   const Namelist list = scan_fcidump_header(source);
-  const bool said = std::ranges::any_of(std::array{"ICMPLX", "IGENERAL", "TREL"}, [&](auto key) {
-    const Namelist::Entry* const entry = list.find(key);
-    return entry != nullptr && !is_off(entry->value);
-  });
+  const bool said = std::ranges::any_of(std::array{"ICMPLX", "IGENERAL", "TREL"},
+                                        [&](const char* key) { return is_on(list, key); });
   if (IntegralLines(source, list.end(), list.end_line(), 0).next_is_complex(said)) {
     return IntegralValues::complex;
   }

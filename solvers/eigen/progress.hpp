@@ -27,7 +27,7 @@ class Progress {
   int iterations_of_run() const { return iterations_ - first_iteration_; }
   std::int64_t products() const { return products_before_ + work_.a.applications(); }
   std::int64_t probes() const { return probes_; }
-  /// Of the solve that this one goes on from, without its searches for lower states.
+  /// Products of the solve that this one goes on from, without its searches for lower states.
   std::int64_t solve_products_before() const { return products_before_ - probes_before_; }
   /// This run's.
   double seconds() const { return timer_.seconds(); }

@@ -68,11 +68,6 @@ FcidumpLayout parse_layout(const Namelist& list, OrbitalKind kind) {
   return sections ? FcidumpLayout::sections : FcidumpLayout::restricted;
 }
 
-bool is_on(const Namelist& list, std::string_view key) {
-  const Namelist::Entry* entry = list.find(key);
-  return entry != nullptr && !is_off(entry->value);
-}
-
 /// Orbitals of integrals of fourfold symmetry: spinors, or spatial ones where they have momenta.
 GeneralOrbitals parse_fourfold(const Namelist& list, FcidumpLayout layout, OrbitalKind kind) {
   if (layout != FcidumpLayout::restricted) {

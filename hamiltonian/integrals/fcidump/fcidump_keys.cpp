@@ -111,6 +111,11 @@ bool is_off(std::string_view value) {
   return true;
 }
 
+bool is_on(const Namelist& list, std::string_view key) {
+  const Namelist::Entry* const entry = list.find(key);
+  return entry != nullptr && !is_off(entry->value);
+}
+
 bool says_momenta(const Namelist& list) {
   return std::ranges::any_of(list.entries(), [](const Namelist::Entry& entry) {
     const auto known = std::ranges::find(known_keys, base_of_key(entry.key), &KnownKey::name);

@@ -27,4 +27,7 @@ bool says_momenta(const Namelist& list);
 /// keys that only a few files need.
 bool is_off(std::string_view value);
 
+/// True if the header has the key, with a value that is not off.
+bool is_on(const Namelist& list, std::string_view key);
+
 }  // namespace cisolve

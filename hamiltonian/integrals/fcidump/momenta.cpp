@@ -9,19 +9,14 @@
 namespace cisolve {
 
 Momenta::Momenta(const Namelist& list, int norb, IntegralValues values) {
-  const auto find = [&](const char* key) {
-    const Namelist::Entry* const entry = list.find(key);
-    return entry == nullptr || is_off(entry->value) ? nullptr : entry;
-  };
   for (const char* key : {"NPROP", "PROPBITLEN"}) {
-    if (values == IntegralValues::complex || find(key) == nullptr) continue;
-    list.fail_at(*find(key),
-                 std::string(key) +
-                     " says momenta in three dimensions, whose integrals are complex, "
-                     "and the first one here is a real number; expected (re,im) i j k l");
+    if (values == IntegralValues::complex || !is_on(list, key)) continue;
+    list.fail(key, std::string(key) +
+                       " says momenta in three dimensions, whose integrals are complex, "
+                       "and the first one here is a real number; expected (re,im) i j k l");
   }
   for (const char* key : {"SYMLZ", "KSYM"}) {
-    if (find(key) == nullptr) continue;
+    if (!is_on(list, key)) continue;
     std::vector<int> of = list.integers(key, static_cast<std::size_t>(norb));
     of.insert(of.begin(), 0);
     const int modulus = std::string(key) == "KSYM" ? list.integer("KMOD").value_or(0) : 0;

@@ -22,8 +22,8 @@ class LowerStates {
   LowerStates(Workspace& work, const Roots& roots, View x, double preparation_seconds)
       : work_(work), roots_(roots), x_(x), preparation_seconds_(preparation_seconds) {}
 
-  /// What the solve has taken: seconds so far, searches like this one included, of the solve that
-  /// it goes on from too; products of that one without its searches.
+  /// Cost of the solve: seconds so far, searches like this one included, with those of the solve
+  /// that it goes on from; products of that one without its searches.
   struct Spent {
     double seconds;
     std::int64_t products_before;

@@ -101,7 +101,7 @@ TEST(MomentaFcidump, RefusesIntegralsThatMomentaForbid) {
   EXPECT_EQ(with_momenta(two_orbitals("SYMLZ=1,-1,", "1e-10 1 2 1 2\n")).g(0, 2, 0, 2), 1e-10);
 }
 
-/// The same where momenta forbid nothing, and of any complex values: exchange is missing.
+/// Files whose momenta forbid nothing, and complex ones, are told by the exchange that is missing.
 TEST(MomentaFcidump, RefusesOneInEightPermutationsOfRealOrbitals) {
   const std::string real = "0.5 1 1 1 1\n0.1 2 1 2 1\n-1 1 1 0 0\n-1 2 2 0 0\n0 0 0 0 0\n";
   for (const char* keys : {"SYMLZ=1,1", "KSYM=0,1,KMOD=1", "KSYM=0,1,KMOD=2"}) {
